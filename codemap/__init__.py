@@ -1,0 +1,1 @@
+"""codemap: the truth about a large Python tree."""

@@ -1,0 +1,1 @@
+"""The vocabulary: records without behaviour, shared by every layer."""
