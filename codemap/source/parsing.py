@@ -1,0 +1,115 @@
+"""Parse the bytes of one Python file in the newest grammar, whatever interpreter runs; nothing in a file makes it raise.
+
+`parse(source)` gives a `Parsed`: the `ast.Module`, the text, the number of lines, the errors. Its nodes:
+
+- positions are those of the newest interpreter: lines from 1, columns from 0 in bytes of the line's UTF-8. `Parsed.column`
+  turns such a column into characters.
+- Insides of f-strings have wrong positions on Python < 3.12 until they are mended. Whoever visits the tree calls
+  `mend_fstring(node, parsed)` for each `ast.JoinedStr` it meets before it visits its children, where `FSTRINGS_NEED_MENDING`
+  is true (elsewhere the call does nothing and is not needed). It changes the node in place; nested f-strings come with
+  their outermost one, and a second call does nothing.
+- Classes that the interpreter's `ast` lacks come from `codemap.source.grammar`.
+
+A tree may be as deep as the interpreter's parser allows (some thousand levels: `a + b + c + ...`), deeper than a
+visitor written as recursive functions may go under the default recursion limit.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from typing import Final, cast
+
+from codemap.model.facts import ParseError
+from codemap.source.decoding import count_lines, decode, encoding_of
+
+__all__ = ["FSTRINGS_NEED_MENDING", "Parsed", "count_lines", "mend_fstring", "parse"]
+
+FSTRINGS_NEED_MENDING: Final = sys.version_info < (3, 12)
+
+
+class Parsed:
+    """What `parse` found in a file.
+
+    `recovered` is true when something of the file was lost; `errors` then says what and where. `text` (without BOM)
+    and `encoding` are worked out when they are first asked for.
+    """
+
+    __slots__ = (
+        "_byte_lines",
+        "_encoding",
+        "_source",
+        "_text",
+        "ascii",
+        "errors",
+        "lines",
+        "module",
+        "recovered",
+    )
+
+    def __init__(
+        self,
+        source: bytes,
+        module: ast.Module,
+        errors: tuple[ParseError, ...] = (),
+        recovered: bool = False,
+        text: str | None = None,
+    ) -> None:
+        self._source = source
+        self._text = text
+        self._encoding: str | None = None
+        self._byte_lines: list[bytes] | None = None
+        self.module = module
+        self.errors = errors
+        self.recovered = recovered
+        self.ascii = source.isascii()
+        self.lines = count_lines(source)
+
+    @property
+    def encoding(self) -> str:
+        """The encoding of the bytes: "utf-8", "utf-8-sig" (with BOM), or what the coding cookie names."""
+        if self._encoding is None:
+            self._encoding = encoding_of(self._source)
+        return self._encoding
+
+    @property
+    def text(self) -> str:
+        """The decoded text, without BOM, line ends as in the file."""
+        if self._text is None:
+            self._text = decode(self._source).text
+        return self._text
+
+    @property
+    def byte_lines(self) -> list[bytes]:
+        """The lines in UTF-8, without line ends: what columns of nodes count in. Index 0 is line 1."""
+        if self._byte_lines is None:
+            utf8 = self._source if self.ascii else self.text.encode("utf-8", "surrogatepass")
+            self._byte_lines = utf8.splitlines()
+        return self._byte_lines
+
+    def column(self, line: int, offset: int) -> int:
+        """The column in characters of a node's `col_offset` (bytes of UTF-8) on a line."""
+        if self.ascii or not 0 < line <= len(self.byte_lines):
+            return offset
+        return len(self.byte_lines[line - 1][:offset].decode("utf-8", "replace"))
+
+
+def parse(source: bytes) -> Parsed:
+    """Parse a file's bytes. Never raises for what is in them: see `Parsed.errors` and `Parsed.recovered`."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = cast(
+                ast.Module, compile(source, "<source>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+            )
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        line = getattr(error, "lineno", None) or 1
+        column = max((getattr(error, "offset", None) or 1) - 1, 0)
+        message = getattr(error, "msg", None) or str(error) or type(error).__name__
+        return Parsed(source, ast.Module([], []), (ParseError(line, column, message),), recovered=True)
+    return Parsed(source, module)
+
+
+def mend_fstring(node: ast.JoinedStr, parsed: Parsed) -> None:
+    """Give the insides of an f-string the positions of Python 3.12 and later, in place."""
