@@ -39,6 +39,7 @@ class Scope(NamedTuple):
     end_line: int
     globals: tuple[str, ...] = ()
     nonlocals: tuple[str, ...] = ()
+    header_end: int = 0
 
 
 # --- blocks: under which conditions a statement runs ----------------------------------------------------
@@ -234,6 +235,7 @@ class FunctionFacts(NamedTuple):
     type_parameters: tuple[str, ...] = ()
     docstring: bool = False
     getattr_names: tuple[str, ...] = ()
+    getattr_tables: tuple[str, ...] = ()
 
 
 class ParseError(NamedTuple):
@@ -301,6 +303,7 @@ class Body(NamedTuple):
     parameters: tuple[Parameter, ...]
     returns: tuple[tuple[int, int], ...]  # (function scope, annotation expression id)
     flows: tuple[Flow, ...]
+    branches: tuple[tuple[int, int, int, bool], ...] = ()
 
 
 # --- the name index ------------------------------------------------------------------------------------------

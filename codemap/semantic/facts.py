@@ -1,0 +1,169 @@
+# The way in: bytes -> syntax tree -> one pass that fills a draft -> records.
+#
+# Importing the modules of this folder enters their handlers in the dispatch tables of `draft`. The garbage
+# collector rests meanwhile: a reading makes hundreds of thousands of tuples and no cycle.
+from __future__ import annotations
+
+import ast
+import gc
+import re
+import sys
+from collections.abc import Iterable
+from itertools import repeat
+from typing import Any, Final, TypeVar
+
+from codemap.model import facts
+from codemap.model.facts import Body, FileFacts, Outline
+from codemap.semantic import branching, calling, importing, matching, referencing, scoping
+from codemap.semantic.columns import Columns
+from codemap.semantic.draft import EXPRESSIONS, STATEMENTS, Draft, read_statements
+from codemap.source.parsing import Parsed, parse
+
+EXTRACTOR_VERSION: Final = 1
+"""Facts that were stored under another version are of no use and are read anew."""
+
+_READERS: Final = (branching, calling, importing, matching, referencing, scoping)
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+_DEEP: Final = 100_000  # frames for a file that needs more than the interpreter's limit
+_RecordT = TypeVar("_RecordT")
+
+for _class in ast.expr.__subclasses__():
+    EXPRESSIONS.setdefault(_class, referencing.unknown)
+
+
+def read_facts(source: bytes) -> FileFacts:
+    """Everything one file says about itself.
+
+    A pure function of the bytes: it opens nothing, knows no other module, and gives the same whatever interpreter
+    runs it. It never raises for what a file holds; `Outline.errors` says what could not be read.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        parsed = parse(source)
+        draft = _read(parsed)
+        if draft.too_deep:
+            draft = _read_deep(parsed)
+        return _finish(draft)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _read(parsed: Parsed) -> Draft:
+    draft = Draft(parsed)
+    module = parsed.module
+    draft.open_scope(facts.MODULE, "<module>", 1, 0, 1, 1, 1, max(parsed.lines, 1))
+    ending = read_statements(draft, module.body)
+    draft.blocks[0][-1] = ending != 0
+    return draft
+
+
+def _read_deep(parsed: Parsed) -> Draft:
+    # The handlers call each other without C between, so more frames cost no C stack.
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _DEEP))
+    try:
+        return _read(parsed)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _finish(d: Draft) -> FileFacts:
+    _own_nonlocals(d)
+    if not d.ascii:
+        columns = Columns(d.lines)
+        d.rows = columns.converted(d.rows, 1)
+        d.scopes = columns.converted(d.scopes, 4)
+        d.binding_rows = columns.converted(d.binding_rows, 5)
+        d.local_rows = columns.converted(d.local_rows, 5)
+        d.stores = columns.converted(d.stores, 5)
+        d.imports = columns.converted(d.imports, 6)
+        d.parameters = columns.converted(d.parameters, 3)
+        d.errors = [
+            facts.ParseError(*row) for row in columns.converted([tuple(error) for error in d.errors], 0)
+        ]
+    scopes = []
+    for row, declared in zip(d.scopes, d.declared):  # noqa: B905 - equal by construction
+        *head, header_end = row
+        names: Iterable[tuple[str, int]] = () if declared is None else declared.items()
+        scopes.append(
+            (
+                *head,
+                tuple(sorted([name for name, owner in names if owner == 0])),
+                tuple(sorted([name for name, owner in names if owner == -1])),
+                header_end,
+            )
+        )
+    parsed = d.parsed
+    outline = Outline(
+        parsed.lines,
+        parsed.encoding,
+        parsed.recovered or d.too_deep,
+        tuple(sorted([*parsed.errors, *d.errors])),
+        records(facts.Scope, scopes),
+        records(facts.Block, d.blocks),
+        records(facts.Binding, d.binding_rows),
+        records(facts.AttributeStore, d.stores),
+        records(facts.Import, d.imports),
+        records(facts.ExportOperation, d.exports),
+        records(facts.ClassFacts, d.classes),
+        records(facts.FunctionFacts, d.functions),
+    )
+    body = Body(
+        tuple(d.rows),
+        tuple(d.spans),
+        records(facts.Binding, d.local_rows),
+        records(facts.Parameter, d.parameters),
+        tuple(d.returns),
+        records(facts.Flow, d.flows),
+        tuple(sorted(d.branches)),
+    )
+    return FileFacts(outline, body, _words(d))
+
+
+def records(kind: type[_RecordT], rows: Iterable[Iterable[Any]]) -> tuple[_RecordT, ...]:
+    """Named tuples of rows, without a Python call for each."""
+    return tuple(map(tuple.__new__, repeat(kind), rows))  # type: ignore[arg-type]
+
+
+def _own_nonlocals(d: Draft) -> None:
+    """Give a binding of a `nonlocal` name to the enclosing function that binds the name, which may come later in the
+    file; where none does it stays where it is."""
+    if not d.nonlocal_rows:
+        return
+    pending = set(d.nonlocal_rows)
+    bound = {(row[2], row[0]) for place, row in enumerate(d.local_rows) if place not in pending}
+    for place in d.nonlocal_rows:
+        row = d.local_rows[place]
+        scope = d.parents[row[2]]
+        while scope > 0 and (d.kinds[scope] != facts.FUNCTION or (scope, row[0]) not in bound):
+            scope = d.parents[scope]
+        if scope > 0:
+            d.local_rows[place] = (*row[:2], scope, *row[3:])
+
+
+def _words(d: Draft) -> dict[str, int]:
+    words: dict[str, int] = {}
+    strings = set(_WORD.findall("\n".join(d.strings)))
+    if any(row[2] == "*" for row in d.imports):
+        d.imported.add(facts.STAR_WORD)
+    for role, found in (
+        (facts.ROLE_READ, d.reads),
+        (facts.ROLE_ATTRIBUTE, d.attributes),
+        (facts.ROLE_STORE, d.stored),
+        (facts.ROLE_CALL, d.called),
+        (facts.ROLE_KEYWORD, d.keywords),
+        (facts.ROLE_BIND, d.bound),
+        (facts.ROLE_DEFINE, d.defined),
+        (facts.ROLE_CLASS, d.class_words),
+        (facts.ROLE_IMPORT, d.imported),
+        (facts.ROLE_EXPORT, d.exported),
+        (facts.ROLE_STRING, strings),
+    ):
+        for word in found:
+            words[word] = words.get(word, 0) | role
+    return dict(sorted(words.items()))
+
+
+__all__ = ["EXTRACTOR_VERSION", "STATEMENTS", "read_facts", "records"]

@@ -1,0 +1,93 @@
+# Where a name's own token stands, for the nodes of which `ast` tells only where the whole begins and ends. All
+# places are (line from 1, column from 0 in bytes of UTF-8). The common case is answered by comparing the bytes
+# at the expected place; only what is written in an unusual way is scanned. A name may be written otherwise than
+# the tree has it (identifiers are NFKC-normalised), so ends are found by identifier characters, not by length.
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from codemap.semantic.draft import Draft
+
+Place = tuple[int, int]
+
+_SPACE: Final = b" \t\f"
+_WORD_END: Final = re.compile(rb"[0-9A-Za-z_\x80-\xff]+\Z")
+_SHORTENED: Final = 80
+
+
+def skip(d: Draft, line: int, column: int, also: bytes = b"") -> Place:
+    """The next place that is no white space, comment, line continuation, line end or byte of `also`."""
+    lines = d.lines
+    skipped = _SPACE + also
+    while line <= len(lines):
+        text = lines[line - 1]
+        end = len(text)
+        while column < end:
+            character = text[column]
+            if character in skipped:
+                column += 1
+            elif character == 35 or (character == 92 and column + 1 == end):  # comment, backslash at the end
+                break
+            else:
+                return line, column
+        line += 1
+        column = 0
+    return line, column
+
+
+def after_keyword(d: Draft, line: int, column: int, keyword: bytes, name: str) -> Place:
+    """The place of the name after `class` or `def` at a place, `async def` included."""
+    text = d.lines[line - 1] if line <= len(d.lines) else b""
+    start = column + len(keyword) + 1
+    if text.startswith(keyword, column) and text.startswith(name.encode(errors="replace"), start):
+        return line, start
+    if text.startswith(b"async", column):
+        line, column = skip(d, line, column + 5)
+    return skip(d, line, column + len(keyword))
+
+
+def end_token(d: Draft, line: int, end: int, name: str) -> Place:
+    """The place of the name whose token ends at a place."""
+    if d.ascii:
+        return line, end - len(name)
+    written = _WORD_END.search(d.lines[line - 1][:end]) if line <= len(d.lines) else None
+    return line, written.start() if written is not None else end - len(name)
+
+
+def handler_name(d: Draft, node: ast.ExceptHandler) -> Place:
+    """The place of `e` in `except T as e`."""
+    after = node.type
+    if after is None or after.end_lineno is None or after.end_col_offset is None:
+        return node.lineno, node.col_offset
+    line, column = skip(d, after.end_lineno, after.end_col_offset, b"),")
+    return skip(d, line, column + 2)  # "as"
+
+
+def header_end(d: Draft, line: int, column: int) -> int:
+    """The line of the first colon at or after a place behind which no expression follows before the colon."""
+    while line <= len(d.lines):
+        line, column = skip(d, line, column, b")],*/\\")
+        if line > len(d.lines) or d.lines[line - 1][column] == 58:
+            return line
+        column += 1
+    return len(d.lines)
+
+
+def source_text(d: Draft, node: ast.AST) -> str:
+    """A node as written, on one line, shortened to 80 characters."""
+    line: int = node.lineno  # type: ignore[attr-defined]
+    end: int = node.end_lineno  # type: ignore[attr-defined]
+    lines = d.lines
+    if line == end:
+        raw = lines[line - 1][node.col_offset : node.end_col_offset] if line <= len(lines) else b""  # type: ignore[attr-defined]
+        text = raw.decode("utf-8", "replace")
+    else:
+        parts = lines[line - 1 : end]
+        if not parts:
+            return ""
+        parts[-1] = parts[-1][: node.end_col_offset]  # type: ignore[attr-defined]
+        parts[0] = parts[0][node.col_offset :]  # type: ignore[attr-defined]
+        text = " ".join(b" ".join(parts).decode("utf-8", "replace").split())
+    return text if len(text) <= _SHORTENED else text[: _SHORTENED - 3] + "..."
