@@ -23,6 +23,8 @@ from typing import Final, cast
 
 from codemap.model.facts import ParseError
 from codemap.source.decoding import count_lines, decode, encoding_of
+from codemap.source.fstrings import Mender
+from codemap.source.positions import SourceText
 
 __all__ = ["FSTRINGS_NEED_MENDING", "Parsed", "count_lines", "mend_fstring", "parse"]
 
@@ -39,6 +41,7 @@ class Parsed:
     __slots__ = (
         "_byte_lines",
         "_encoding",
+        "_mender",
         "_source",
         "_text",
         "ascii",
@@ -60,6 +63,7 @@ class Parsed:
         self._text = text
         self._encoding: str | None = None
         self._byte_lines: list[bytes] | None = None
+        self._mender: Mender | None = None
         self.module = module
         self.errors = errors
         self.recovered = recovered
@@ -88,6 +92,13 @@ class Parsed:
             self._byte_lines = utf8.splitlines()
         return self._byte_lines
 
+    @property
+    def mender(self) -> Mender:
+        """What mends the f-strings of this file."""
+        if self._mender is None:
+            self._mender = Mender(SourceText(self.text))
+        return self._mender
+
     def column(self, line: int, offset: int) -> int:
         """The column in characters of a node's `col_offset` (bytes of UTF-8) on a line."""
         if self.ascii or not 0 < line <= len(self.byte_lines):
@@ -113,3 +124,5 @@ def parse(source: bytes) -> Parsed:
 
 def mend_fstring(node: ast.JoinedStr, parsed: Parsed) -> None:
     """Give the insides of an f-string the positions of Python 3.12 and later, in place."""
+    if FSTRINGS_NEED_MENDING and not getattr(node, "mended", False):
+        parsed.mender.mend(node)
