@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeVar
 
-from codemap.errors import CacheError, NoSuchModule
+from codemap.errors import CacheError, NoSuchModule, TreeError
 from codemap.index.progress import Progress, Silent
 from codemap.index.store import (
     UNREADABLE,
@@ -109,6 +109,7 @@ class Index:
         ] = {}  # files whose outline was asked for -> whether they have parse errors
         self._scanned: dict[str, list[int]] = {}  # word -> files not extracted at the time that may bear it
         self._hays: dict[int, bytes] = {}
+        self._kept = 0
         self._numbers: dict[str, int] = {}
         self._owner: dict[int, int] = {}  # content id -> the last file that has it; `_twins` -> the others
         self._twins: dict[int, list[int]] = {}
@@ -157,10 +158,16 @@ class Index:
             from codemap.index.freshness import current_state
 
             state = current_state(
-                entries, text, listed_at, row, self.tree.read, lambda path: os.path.join(self._root, path)
+                entries,
+                text,
+                listed_at,
+                row,
+                self.tree.read,
+                lambda path: os.path.join(self._root, path),
+                BYTES_KEPT,
             )
             self._failed = state.failed
-            self._keep(state.read)
+            self._sources = state.read
             self._record(state, row)
         self.digest = self._row.digest
         if self._failed:
@@ -180,6 +187,8 @@ class Index:
             scans = self._carried_scans(state, row)
         self._row = TreeRow(state.digest, state.listing, state.digests, contents)
         self._retried(self._fill_contents)
+        if row is not None and (row.listing, row.digests) == (state.listing, state.digests):
+            return  # only files that were changed a moment ago
         self._retried(lambda: self._store.save_tree(self.tree.key, self._root, self._row, scans))
 
     def _carried_scans(self, state: State, row: TreeRow) -> dict[str, list[int]]:
@@ -249,14 +258,6 @@ class Index:
             raise NoSuchModule(f"no file {path} in {self.tree.name}")
         return number
 
-    def _keep(self, sources: dict[int, bytes]) -> None:
-        total = sum([len(source) for source in self._sources.values()])
-        for number, source in sources.items():
-            total += len(source)
-            if total > BYTES_KEPT:
-                break
-            self._sources[number] = source
-
     def source(self, path: str) -> bytes:
         """The bytes of a file."""
         number = self._number_of(path)
@@ -270,9 +271,9 @@ class Index:
             source = self._load(number)
             if source is None:
                 return b""
-            self._keep({number: source})
             hay = haystack(source)
-            if number in self._sources:
+            self._kept += len(source)
+            if self._kept <= BYTES_KEPT:
                 self._hays[number] = hay
         return hay
 
@@ -478,8 +479,8 @@ class Index:
             return source
         try:
             source = self.tree.read(self._paths[number])
-        except OSError as error:
-            self._failed[number] = error.strerror or str(error)
+        except (OSError, TreeError) as error:
+            self._failed[number] = getattr(error, "strerror", None) or str(error)
             return None
         from hashlib import sha256
 

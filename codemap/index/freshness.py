@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from codemap.errors import TreeError
 from codemap.index.store import UNREADABLE, listing_text
 
 if TYPE_CHECKING:
@@ -40,8 +41,12 @@ def current_state(
     row: TreeRow | None,
     read: Callable[[str], bytes],
     locate: Callable[[str], str],
+    keep: int,
 ) -> State:
-    """Reads what is not as recorded. `listed_at` is the time (ns) at which the listing was begun."""
+    """Reads what is not as recorded; the first `keep` bytes of it stay in the result.
+
+    `listed_at` is the time (ns) at which the listing was begun, `locate` gives the full path of a file.
+    """
     recorded: dict[str, tuple[str, int]] = {}
     if row is not None:
         fields = row.listing.decode("utf-8", "surrogateescape").split("\0")
@@ -63,16 +68,18 @@ def current_state(
             source = read(entry.path)
             if _changed_lately(locate(entry.path), listed_at):
                 racy.add(number)
-        except OSError as error:
+        except (OSError, TreeError) as error:
             digests.append(UNREADABLE)
-            failed[number] = error.strerror or str(error)
+            failed[number] = getattr(error, "strerror", None) or str(error)
             racy.add(number)
             continue
         digest = sha256(source).digest()
         digests.append(digest)
         if row is not None and at >= 0 and row.digests[32 * at : 32 * at + 32] == digest:
             before[number] = at
-        sources[number] = source
+        keep -= len(source)
+        if keep >= 0:
+            sources[number] = source
     if racy:
         listing = listing_text(
             [entry._replace(stamp="") if number in racy else entry for number, entry in enumerate(files)]
@@ -94,7 +101,6 @@ def whole_digest(paths: Sequence[str], digests: bytes) -> str:
 
 def _changed_lately(path: str, listed_at: int) -> bool:
     found = os.stat(path)
-    for changed in (found.st_mtime_ns, found.st_ctime_ns):
-        if changed >= listed_at - (_FINE if changed % 1_000_000_000 else _COARSE):
-            return True
-    return False
+    # What a program can set freely is the time of modification; the time of change it cannot, where there is one.
+    changed = found.st_mtime_ns if os.name == "nt" else found.st_ctime_ns
+    return changed >= listed_at - (_FINE if changed % 1_000_000_000 else _COARSE)

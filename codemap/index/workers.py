@@ -217,6 +217,7 @@ class Pool:
         for thread in threads:
             thread.start()
         working, waiting = len(threads), 0
+        watched, pause = monotonic(), FILE_LIMIT / 20
 
         def hand_out() -> int:
             chunk = next(chunks, None)
@@ -227,12 +228,14 @@ class Pool:
             for _ in range(2 * len(threads)):  # one in work and one waiting for each
                 waiting += hand_out()
             while waiting and working:
-                try:
-                    kind, value = events.get(timeout=5)
-                except Empty:
+                if monotonic() > watched + pause:
+                    watched = monotonic()
                     for child in self._children:
-                        if monotonic() > child.deadline:
+                        if watched > child.deadline:
                             child.kill()
+                try:
+                    kind, value = events.get(timeout=pause)
+                except Empty:
                     continue
                 if kind == "files":
                     advance(value)
