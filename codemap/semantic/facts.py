@@ -17,10 +17,8 @@ from codemap.model.facts import Body, FileFacts, Outline
 from codemap.semantic import branching, calling, importing, matching, referencing, scoping
 from codemap.semantic.columns import Columns
 from codemap.semantic.draft import EXPRESSIONS, STATEMENTS, Draft, read_statements
+from codemap.semantic.version import EXTRACTOR_VERSION
 from codemap.source.parsing import Parsed, parse
-
-EXTRACTOR_VERSION: Final = 1
-"""Facts that were stored under another version are of no use and are read anew."""
 
 _READERS: Final = (branching, calling, importing, matching, referencing, scoping)
 _WORD: Final = re.compile(r"[^\W\d]\w*")
