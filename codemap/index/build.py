@@ -33,7 +33,8 @@ from codemap.model.facts import (
     FileFacts,
     Outline,
 )
-from codemap.semantic.encoding import EXTRACTOR_VERSION, decode_body, decode_outline
+from codemap.semantic.encoding import decode_body, decode_outline
+from codemap.semantic.version import EXTRACTOR_VERSION
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

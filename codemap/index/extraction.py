@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from codemap.index.postings import pack
-from codemap.model.facts import Body, FileFacts, Outline, ParseError
+from codemap.model.facts import FileFacts, ParseError
 
 
 class Extracted(NamedTuple):
@@ -74,24 +74,18 @@ def extract(sources: Sequence[bytes], done: Callable[[], None] | None = None) ->
 def unreadable(source: bytes, reason: str) -> FileFacts:
     """The facts of a file that cannot be read: one error, and all its words in every role."""
     from codemap.index.scanning import haystack
+    from codemap.semantic.facts import read_facts
     from codemap.source.decoding import count_lines, encoding_of
 
-    outline = Outline(
-        count_lines(source),
-        encoding_of(source),
-        True,
-        (ParseError(1, 0, reason),),
-        (),
-        (),
-        (),
-        (),
-        (),
-        (),
-        (),
-        (),
+    facts = read_facts(b"")
+    outline = facts.outline._replace(
+        lines=count_lines(source),
+        encoding=encoding_of(source),
+        recovered=True,
+        errors=(ParseError(1, 0, reason),),
     )
     words = {word.decode("utf-8", "replace") for word in _WORD.findall(haystack(source))}
-    return FileFacts(outline, Body((), (), (), (), (), ()), dict.fromkeys(sorted(words), _EVERY_ROLE))
+    return facts._replace(outline=outline, words=dict.fromkeys(sorted(words), _EVERY_ROLE))
 
 
 def given_up(source: bytes, reason: str) -> Batch:

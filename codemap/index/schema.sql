@@ -10,8 +10,8 @@ CREATE TABLE IF NOT EXISTS content (
     lines     INTEGER NOT NULL,
     errors    INTEGER NOT NULL,                  -- number of parse errors
     recovered INTEGER NOT NULL,
-    outline   BLOB NOT NULL,                     -- sealed
-    body      BLOB NOT NULL                      -- sealed
+    outline   BLOB NOT NULL,                     -- codemap.semantic.encoding, which has checksums of its own
+    body      BLOB NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS content_with_errors ON content (id) WHERE errors > 0;
 

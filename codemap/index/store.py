@@ -460,7 +460,7 @@ class Store:
         ).fetchone()
         if row is None:
             raise Changed
-        return _open(row[0])
+        return bytes(row[0])
 
     @_translated
     def body(self, content: int, digest: bytes) -> bytes:
@@ -470,7 +470,7 @@ class Store:
         ).fetchone()
         if row is None:
             raise Changed
-        return _open(row[0])
+        return bytes(row[0])
 
     @_translated
     def counts(self, contents: Iterable[int]) -> list[tuple[int, int]]:
@@ -517,8 +517,8 @@ class Store:
                     file.lines,
                     file.errors,
                     int(file.recovered),
-                    _seal(file.outline),
-                    _seal(file.body),
+                    file.outline,
+                    file.body,
                 )
                 for at, (digest, file) in enumerate(zip(digests, batch.files, strict=True))
             ],
