@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from codemap.index.postings import pack
-from codemap.model.facts import FileFacts, ParseError
+from codemap.model.facts import ROLE_CLASS, ROLE_DEFINE, FileFacts, ParseError
 
 
 class Extracted(NamedTuple):
@@ -29,7 +29,7 @@ class Batch(NamedTuple):
 
 
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*")
-_EVERY_ROLE = 0xFFFF
+_SOME_ROLE = 0xFFFF & ~(ROLE_DEFINE | ROLE_CLASS)
 
 
 def extract(sources: Sequence[bytes], done: Callable[[], None] | None = None) -> Batch:
@@ -62,7 +62,7 @@ def extract(sources: Sequence[bytes], done: Callable[[], None] | None = None) ->
                     outline.recovered,
                 )
             )
-            words.append(facts.words)
+            words.append(possible_words(source, facts.words) if outline.recovered else facts.words)
             if done is not None:
                 done()
     finally:
@@ -73,7 +73,6 @@ def extract(sources: Sequence[bytes], done: Callable[[], None] | None = None) ->
 
 def unreadable(source: bytes, reason: str) -> FileFacts:
     """The facts of a file that cannot be read: one error, and all its words in every role."""
-    from codemap.index.scanning import haystack
     from codemap.semantic.facts import read_facts
     from codemap.source.decoding import count_lines, encoding_of
 
@@ -84,8 +83,25 @@ def unreadable(source: bytes, reason: str) -> FileFacts:
         recovered=True,
         errors=(ParseError(1, 0, reason),),
     )
-    words = {word.decode("utf-8", "replace") for word in _WORD.findall(haystack(source))}
-    return facts._replace(outline=outline, words=dict.fromkeys(sorted(words), _EVERY_ROLE))
+    return facts._replace(outline=outline, words=possible_words(source, {}))
+
+
+def possible_words(source: bytes, words: Mapping[str, int]) -> dict[str, int]:
+    """The words of a file of which something was lost: what is lost may bear any word of its bytes, in any role.
+
+    So a question about the word looks at the file, and says that it could not be read whole.
+    """
+    from codemap.index.scanning import defined_words, haystack, normal
+
+    hay = haystack(source)
+    possible = {normal(word.decode("utf-8", "replace")): _SOME_ROLE for word in _WORD.findall(hay)}
+    for word in defined_words([hay]):
+        possible[word] = _SOME_ROLE | ROLE_DEFINE
+    for word in defined_words([hay], classes_only=True):
+        possible[word] |= ROLE_CLASS
+    for word, roles in words.items():
+        possible[word] = possible.get(word, 0) | roles
+    return dict(sorted(possible.items()))
 
 
 def given_up(source: bytes, reason: str) -> Batch:
