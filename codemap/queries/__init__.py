@@ -1,0 +1,1 @@
+"""Read-only questions about a program. They return records, never text."""

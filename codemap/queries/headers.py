@@ -1,0 +1,84 @@
+# The text of a definition's header, cut from the source only for the results that are shown. A small scanner and
+# not `tokenize`: a header is a few lines, and the file may be of a newer grammar or broken elsewhere.
+from __future__ import annotations
+
+import re
+
+_LINE_END = re.compile("\r\n|\n|\r")
+_PREFIX = re.compile(r"[A-Za-z]{0,3}$")
+_OPEN, _CLOSE = "([{", ")]}"
+LONGEST = 2000  # characters of a header that are looked at; a default value may be a whole table
+
+
+def source_lines(source: bytes, encoding: str) -> list[str]:
+    """The lines of a file as Python counts them, without their ends."""
+    text = source.decode(encoding or "utf-8", "replace").removeprefix("\ufeff")
+    return _LINE_END.split(text)
+
+
+def header_text(lines: list[str], line: int, column: int = 0) -> tuple[str, int]:
+    """The header of a compound statement, or a simple statement, from a line and column on, and its last line.
+
+    A header ends at its colon, a simple statement with its line. White space and comments are normalised, text
+    beyond LONGEST characters is left out and said with "...".
+    """
+    text = "\n".join(lines[line - 1 : line + 400])[column:]
+    compound = text.lstrip().startswith(("class ", "def ", "async ", "class\\", "def\\", "async\\"))
+    pieces: list[str] = []
+    depth = position = 0
+    while position < len(text) and position < LONGEST:
+        character = text[position]
+        if character in "\"'":
+            end = _string_end(text, position, _is_raw(text, position))
+            pieces.append(text[position:end])
+            position = end
+            continue
+        if character == "#":
+            position = _end_of_line(text, position)
+            continue
+        if character == "\\" and text[position + 1 : position + 2] == "\n":
+            pieces.append(" ")
+            position += 2
+            continue
+        if character in _OPEN:
+            depth += 1
+        elif character in _CLOSE:
+            depth -= 1
+        elif (depth <= 0 and (character == "\n" or (character == ";" and not compound))) or (
+            depth <= 0 and character == ":" and compound
+        ):
+            break
+        pieces.append(character)
+        position += 1
+    cut = "..." if position >= LONGEST else ""
+    return _normalised(pieces) + cut, line + text.count("\n", 0, position)
+
+
+def _normalised(pieces: list[str]) -> str:
+    """One line: runs of white space outside strings become one blank, none inside brackets' edges."""
+    joined = "".join(piece if len(piece) > 1 or not piece.isspace() else "\x00" for piece in pieces)
+    joined = re.sub("\x00+", " ", joined)
+    joined = re.sub(r"([(\[{]) ", r"\1", joined)
+    return re.sub(r",? ([)\]}])", r"\1", joined).strip()
+
+
+def _end_of_line(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
+def _is_raw(text: str, position: int) -> bool:
+    prefix = _PREFIX.search(text[max(0, position - 3) : position])
+    return prefix is not None and "r" in prefix.group().lower()
+
+
+def _string_end(text: str, position: int, raw: bool) -> int:
+    """The position behind the string literal that starts here."""
+    quote = text[position : position + 3]
+    quote = quote if quote in ('"""', "'''") else text[position]
+    position += len(quote)
+    while position < len(text) and not text.startswith(quote, position):
+        if text[position] == "\n" and len(quote) == 1:
+            return position
+        position += 2 if text[position] == "\\" else 1
+    return min(position + len(quote), len(text))
