@@ -8,7 +8,7 @@
 # Lines start at 1, columns at 0 and count characters. An index of -1 means "none".
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 # --- scopes ------------------------------------------------------------------------------------------
 MODULE: Final = "module"
@@ -246,21 +246,74 @@ class ParseError(NamedTuple):
     message: str
 
 
-class Outline(NamedTuple):
+class Sections:
+    """Something of several parts, compared by them. A part may be decoded when it is first asked for, so this is no
+    tuple: what comes from the store is a subclass that fills its slots on demand."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Equal parts."""
+        if not isinstance(other, Sections) or type(self).parts() != type(other).parts():
+            return NotImplemented
+        return all(getattr(self, part) == getattr(other, part) for part in type(self).parts())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """As it would be made."""
+        shown = ", ".join(f"{part}={getattr(self, part)!r}" for part in type(self).parts())
+        return f"{type(self).__name__}({shown})"
+
+    @classmethod
+    def parts(cls) -> tuple[str, ...]:
+        """The names of the parts, in the order in which they are given."""
+        raise NotImplementedError
+
+
+class Outline(Sections):
     """What name resolution needs of a file: module and class bindings, imports, definitions, `__all__`."""
 
-    lines: int
-    encoding: str
-    recovered: bool  # some statements were lost; the rest was read
-    errors: tuple[ParseError, ...]
-    scopes: tuple[Scope, ...]
-    blocks: tuple[Block, ...]
-    bindings: tuple[Binding, ...]  # owned by module and class scopes only
-    stores: tuple[AttributeStore, ...]
-    imports: tuple[Import, ...]
-    exports: tuple[ExportOperation, ...]
-    classes: tuple[ClassFacts, ...]
-    functions: tuple[FunctionFacts, ...]
+    __slots__ = (
+        "bindings", "blocks", "classes", "encoding", "errors", "exports", "functions", "imports", "lines",
+        "recovered", "scopes", "stores",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        lines: int,
+        encoding: str,
+        recovered: bool,  # some statements were lost; the rest was read
+        errors: tuple[ParseError, ...],
+        scopes: tuple[Scope, ...],
+        blocks: tuple[Block, ...],
+        bindings: tuple[Binding, ...],  # owned by module and class scopes only
+        stores: tuple[AttributeStore, ...],
+        imports: tuple[Import, ...],
+        exports: tuple[ExportOperation, ...],
+        classes: tuple[ClassFacts, ...],
+        functions: tuple[FunctionFacts, ...],
+    ) -> None:
+        self.lines = lines
+        self.encoding = encoding
+        self.recovered = recovered
+        self.errors = errors
+        self.scopes = scopes
+        self.blocks = blocks
+        self.bindings = bindings
+        self.stores = stores
+        self.imports = imports
+        self.exports = exports
+        self.classes = classes
+        self.functions = functions
+
+    @classmethod
+    def parts(cls) -> tuple[str, ...]:
+        """The names of the parts."""
+        return (
+            "lines", "encoding", "recovered", "errors", "scopes", "blocks", "bindings", "stores", "imports",
+            "exports", "classes", "functions",
+        )  # fmt: skip
 
 
 # --- the body: an expression table and what flows where -----------------------------------------------------
@@ -288,22 +341,42 @@ class Flow(NamedTuple):
     order: int
 
 
-class Body(NamedTuple):
+class Body(Sections):
     """What the resolution engine needs besides the outline.
 
-    `expressions` is a table of rows `[op, line, column, operand...]` (operands documented in
+    `expressions` is a table of rows `(op, line, column, operand...)` (operands documented in
     `codemap.semantic.expressions`); an operand that is an expression is an id, so children come before parents.
     `spans` are `(first expression id, scope, block)`: the scope and block of an expression is that of the last
     span at or before it. `bindings` are those owned by function-like scopes (parameters first).
+    `returns` are `(function scope, annotation)`. `branches` are `(first, last, test, truth)`: the expressions
+    first..last run only where the expression `test` was true (or false): arms of `a if t else b`, later operands of
+    `and` and `or`, what follows an `if` of a comprehension, the message of an `assert`.
     """
 
-    expressions: tuple[tuple[object, ...], ...]
-    spans: tuple[tuple[int, int, int], ...]
-    bindings: tuple[Binding, ...]
-    parameters: tuple[Parameter, ...]
-    returns: tuple[tuple[int, int], ...]  # (function scope, annotation expression id)
-    flows: tuple[Flow, ...]
-    branches: tuple[tuple[int, int, int, bool], ...] = ()
+    __slots__ = ("bindings", "branches", "expressions", "flows", "parameters", "returns", "spans")
+
+    def __init__(
+        self,
+        expressions: tuple[tuple[Any, ...], ...],
+        spans: tuple[tuple[int, int, int], ...],
+        bindings: tuple[Binding, ...],
+        parameters: tuple[Parameter, ...],
+        returns: tuple[tuple[int, int], ...],
+        flows: tuple[Flow, ...],
+        branches: tuple[tuple[int, int, int, bool], ...] = (),
+    ) -> None:
+        self.expressions = expressions
+        self.spans = spans
+        self.bindings = bindings
+        self.parameters = parameters
+        self.returns = returns
+        self.flows = flows
+        self.branches = branches
+
+    @classmethod
+    def parts(cls) -> tuple[str, ...]:
+        """The names of the parts."""
+        return ("expressions", "spans", "bindings", "parameters", "returns", "flows", "branches")
 
 
 # --- the name index ------------------------------------------------------------------------------------------
