@@ -203,7 +203,7 @@ def _own_name(archive: str) -> str:
             name = name[: -len(suffix)]
             break
     found = re.match(r"(.+?)-(\d[^-]*)(?:-|$)", name)
-    return readable_name(f"{found[1]}\t{found[2]}" if found else f"{name}\t")
+    return "\t".join(readable_name(part) for part in ((found[1], found[2]) if found else (name, "")))
 
 
 def _top_folder(files: str) -> str:
@@ -224,10 +224,10 @@ def _top_folder(files: str) -> str:
 # --- members --------------------------------------------------------------------------------------------------
 def member_path(name: str) -> str:
     """The path of a member inside the folder, "/" between parts. Raises ValueError when it would leave it."""
-    parts = name.replace("\\", "/").split("/")
-    if name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0] or "\0" in name:
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+    if name.startswith(("/", "\\")) or ".." in parts or "\0" in name or (parts and ":" in parts[0]):
         raise ValueError(name)
-    return "/".join(part for part in parts if part not in ("", "."))
+    return "/".join(parts)
 
 
 def _write_members(archive: str, files: str, cache: str) -> list[Skipped]:

@@ -54,21 +54,22 @@ def bring(folder: str, name: str, specifier: str) -> int:
                     digest.update(chunk)
         if digest is not None and digest.hexdigest() != link.hash:
             os.remove(target + ".part")
-            print(f"ERROR: {link.filename} has another {link.hash_name} than its index says", file=sys.stderr)
-            return CHANGED
+            return complain(f"{link.filename} has another {link.hash_name} than its index says")
         os.rename(target + ".part", target)
     return 0
 
 
+def complain(message: str) -> int:
+    """Say what went wrong as pip does."""
+    sys.stderr.write(f"ERROR: {message}\n")
+    return CHANGED
+
+
 if __name__ == "__main__":
     try:
-        sys.exit(bring(*sys.argv[1:4]))
+        status = bring(*sys.argv[1:4])
     except (ImportError, AttributeError, TypeError) as error:
-        print(
-            f"ERROR: there is only a source distribution, and this pip is not known ({error})",
-            file=sys.stderr,
-        )
-        sys.exit(CHANGED)
-    except Exception as error:  # noqa: BLE001 - whatever pip raises becomes one line of its caller
-        print(f"ERROR: {error}", file=sys.stderr)
-        sys.exit(CHANGED)
+        status = complain(f"there is only a source distribution, and this pip is not known ({error})")
+    except Exception as error:
+        status = complain(str(error))
+    sys.exit(status)

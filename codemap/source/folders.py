@@ -24,7 +24,7 @@ _NEVER: Final = frozenset({
     ".ipynb_checkpoints", ".codemap",
 })  # fmt: skip
 _BUILT: Final = frozenset({"build", "dist", "_build"})  # beside a project file, and no package: build output
-_ODD: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ODD: Final = "[\x00-\x1f\x7f-\x9f\u2028\u2029]"
 
 
 class FileEntry(NamedTuple):
@@ -53,21 +53,26 @@ class Listing(NamedTuple):
     extensions: tuple[str, ...]
 
 
-class Project(NamedTuple):
-    """A folder outside any package that may be an import root: `marked` by a project file, `packages` in it."""
+class Project:
+    """A folder outside any package, which may be an import root.
 
-    folder: str
-    marked: bool
-    site: bool
-    children: tuple[str, ...]  # names of its folders
-    package: bool  # has an __init__ itself
+    `marked`: it has a project file; `site`: it is a site-packages; `package`: it is a regular package itself;
+    `children` are the names of its folders.
+    """
+
+    __slots__ = ("children", "folder", "marked", "package", "site")
+
+    def __init__(self, folder: str, marked: bool, site: bool, children: tuple[str, ...], package: bool) -> None:
+        self.folder, self.marked, self.site, self.children, self.package = folder, marked, site, children, package
 
 
-class Walk(NamedTuple):
+class Walk:
     """A listing and the folders that decide about import roots (none below a regular package)."""
 
-    listing: Listing
-    projects: dict[str, Project]
+    __slots__ = ("listing", "projects")
+
+    def __init__(self, listing: Listing, projects: dict[str, Project]) -> None:
+        self.listing, self.projects = listing, projects
 
 
 def excluder(globs: Sequence[str]) -> Callable[[str, str], bool]:
@@ -103,7 +108,7 @@ def is_archive(name: str) -> bool:
 def readable_name(path: str) -> str:
     """The path as it can be printed and stored: what is no UTF-8, or a control character, as an escape."""
     shown = path.encode("utf-8", "backslashreplace").decode()
-    return _ODD.sub(lambda found: found[0].encode("unicode_escape").decode(), shown)
+    return re.sub(_ODD, lambda found: found[0].encode("unicode_escape").decode(), shown)
 
 
 def why(error: OSError) -> str:
@@ -261,7 +266,7 @@ def walk(
 
 def _why_unnameable(name: str) -> str:
     """Why a name cannot be part of an answer, "" when it can."""
-    if _ODD.search(name):
+    if re.search(_ODD, name):
         return "a control character in its name"
     try:
         name.encode()

@@ -48,7 +48,7 @@ def find_mounts(root: str, top: str, projects: Mapping[str, Project]) -> tuple[M
         declared = name in _DECLARED and parent.marked and _says(root, parent_folder, name)
         if source or ((project.marked or declared) and _has_package(project, projects)):
             roots.append(folder)
-    return tuple((folder, "") for folder in sorted(roots)) + ((top, ""),)
+    return tuple((folder, "") for folder in [*sorted(roots), top])
 
 
 def _has_package(project: Project, projects: Mapping[str, Project]) -> bool:

@@ -26,7 +26,7 @@ from codemap.source.metadata import canonical, read_text
 
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
 _CLAUSE: Final = r"(?:~=|===|==|!=|<=|>=|<|>)\s*[A-Za-z0-9][A-Za-z0-9.*+!_-]*"
-_REQUIREMENT: Final = re.compile(
+_REQUIREMENT: Final = (
     rf"({_NAME})\s*(?:\[[A-Za-z0-9._, -]*\])?\s*\(?\s*({_CLAUSE}(?:\s*,\s*{_CLAUSE})*)?\s*\)?"
 )
 _PIP_SECONDS: Final = 1800
@@ -62,7 +62,7 @@ class Requirement(NamedTuple):
 
 def parse_requirement(text: str) -> Requirement:
     """A requirement as PEP 508 writes it, extras dropped. Raises FetchError for URLs, markers and options."""
-    found = _REQUIREMENT.fullmatch(text.strip())
+    found = re.fullmatch(_REQUIREMENT, text.strip())
     if found is None:
         if "@" in text or "://" in text:
             hint = "an address is not fetched: download the archive and name the file"
@@ -77,32 +77,42 @@ def parse_requirement(text: str) -> Requirement:
 
 def fetch(text: str, cache: str, say: Callable[[str], None]) -> Unpacked:
     """The unpacked archive of a requirement: from the cache, else through pip. Raises FetchError."""
+    known = _remembered(text.strip(), cache, say)  # before it is parsed: a warm question compiles no pattern
+    if known is not None:
+        return known
     requirement = parse_requirement(text)
-    memo = os.path.join(cache, "requirements", _file_name(requirement))
-    text, _, digest = (read_text(memo) or "").partition("\n")
-    if text == requirement.text and re.fullmatch("[0-9a-f]{64}", digest):
-        known = open_unpacked(digest, cache)
+    if requirement.text != text.strip():
+        known = _remembered(requirement.text, cache, say)
         if known is not None:
-            if not requirement.exact:
-                say(f"pypi:{requirement.text} is {known.name} {known.version} (fetched before; "
-                    "`codemap cache clear` asks the index again)")  # fmt: skip
             return known
     say(f"fetching {requirement.text} with pip, once")
     with TemporaryFolder(prepare(cache, "downloads")) as folder:
         archive = _download(requirement, folder)
         unpacked = unpack(archive, cache)
-        prepare(cache, "requirements")
-        write_whole(memo, f"{requirement.text}\n{digest_of_file(archive)}", cache)
+        digest = digest_of_file(archive)
+    memo = os.path.join(prepare(cache, "requirements"), _file_name(requirement.text))
+    write_whole(memo, "\n".join((requirement.text, digest, "exact" if requirement.exact else "")), cache)
     if not requirement.exact:
-        say(
-            f"pypi:{requirement.text} is {unpacked.name} {unpacked.version}, and stays so until `codemap cache clear`"
-        )
+        say(f"{requirement.text} is {unpacked.name} {unpacked.version}, and stays so until `codemap cache clear`")
     return unpacked
 
 
-def _file_name(requirement: Requirement) -> str:
-    """A file name that says which requirement it is, different for different ones."""
-    return re.sub(r"[^A-Za-z0-9.\-]", lambda found: f"_{ord(found[0]):x}_", requirement.text)[:200]
+def _remembered(text: str, cache: str, say: Callable[[str], None]) -> Unpacked | None:
+    """What the requirement was when it was fetched, None when it was not or is no longer there."""
+    memo = read_text(os.path.join(cache, "requirements", _file_name(text)))
+    wanted, _, rest = (memo or "").partition("\n")
+    digest, _, exact = rest.partition("\n")
+    if wanted != text or len(digest) != 64 or not digest.isalnum():
+        return None
+    known = open_unpacked(digest, cache)
+    if known is not None and not exact:
+        say(f"{text} is {known.name} {known.version}, as fetched before (`codemap cache clear` asks the index again)")
+    return known
+
+
+def _file_name(text: str) -> str:
+    """A file name for a requirement; the file itself says whose it is, should two share a name."""
+    return "".join(letter if letter.isalnum() and letter.isascii() else f"_{ord(letter):x}_" for letter in text)[:200]
 
 
 def _download(requirement: Requirement, folder: str) -> str:

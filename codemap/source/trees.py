@@ -81,7 +81,7 @@ class Tree:
         """The files as they are now: looks at the folder anew each time. Raises EmptyTree."""
         walked = walk(str(self.root), tops=self._tops, excluded=self._excluded, only=self._only)
         if self._left_out or self._only is not None:
-            walked = walked._replace(listing=self._completed(walked.listing))
+            walked.listing = self._completed(walked.listing)
         listing = walked.listing
         if not listing.files:
             what = f"no Python file in {self.spec}" + (f" ({self.root})" if self.spec != str(self.root) else "")
