@@ -109,7 +109,7 @@ def decode(source: bytes) -> Decoded:
         return Decoded(body.decode(codec), encoding, errors)
     except UnicodeDecodeError as error:
         return Decoded(_replaced(body, codec), encoding, (*errors, _undecodable(error, body, codec)))
-    except Exception:  # noqa: BLE001 - an unknown codec, one that is no text encoding, a codec with a fault of its own
+    except Exception:  # an unknown codec, one that is no text encoding, a codec with a fault of its own
         line = found[1] if found is not None else 1
         return Decoded(
             _replaced(body, "utf-8"),
@@ -121,7 +121,7 @@ def decode(source: bytes) -> Decoded:
 def _replaced(body: bytes, codec: str) -> str:
     try:
         return body.decode(codec, "replace")
-    except Exception:  # noqa: BLE001 - a codec may know no "replace"
+    except Exception:  # a codec may know no "replace"
         return body.decode("utf-8", "replace")
 
 

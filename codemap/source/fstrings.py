@@ -49,9 +49,13 @@ def elements(tokens: Iterable[StringToken]) -> list[Text | Field]:
     for token in tokens:
         if token.formatted:
             _add_pieces(found, token, token.pieces)
-        elif token.body < token.body_end:
+        else:
             _add_text(found, token, token.start, token.end)
-    return found
+    return [element for element in found if isinstance(element, Field) or _has_text(element)]
+
+
+def _has_text(element: Text) -> bool:
+    return any(token is None or token.formatted or token.body < token.body_end for token, _, _ in element.parts)
 
 
 def specification(token: StringToken, field: Field) -> list[Text | Field]:
@@ -104,8 +108,10 @@ class Mender:
         if len(values) != len(found):  # text that is empty once its escapes are read
             found = [element for element in found if isinstance(element, Field)]
             values = [value for value in values if isinstance(value, ast.FormattedValue)]
+        place = self._source.place
         for value, element in zip(values, found, strict=False):
-            set_place(value, self._source, element.start, element.end)
+            value.lineno, value.col_offset = place(element[0])
+            value.end_lineno, value.end_col_offset = place(element[1])
             if isinstance(value, ast.FormattedValue) and isinstance(element, Field):
                 value.value = self._mended(value.value, element)
                 if isinstance(value.format_spec, ast.JoinedStr):

@@ -4,7 +4,7 @@
 
 - positions are those of the newest interpreter: lines from 1, columns from 0 in bytes of the line's UTF-8. `Parsed.column`
   turns such a column into characters.
-- Insides of f-strings have wrong positions on Python < 3.12 until they are mended. Whoever visits the tree calls
+- Insides of f-strings have wrong positions on Python < 3.12 (and empty constants on 3.12) until they are mended. Whoever visits the tree calls
   `mend_fstring(node, parsed)` for each `ast.JoinedStr` it meets before it visits its children, where `FSTRINGS_NEED_MENDING`
   is true (elsewhere the call does nothing and is not needed). It changes the node in place; nested f-strings come with
   their outermost one, and a second call does nothing.
@@ -19,16 +19,18 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from codemap.model.facts import ParseError
 from codemap.source.decoding import count_lines, decode, encoding_of
-from codemap.source.fstrings import Mender
-from codemap.source.positions import SourceText
+
+if TYPE_CHECKING:
+    from codemap.source.fstrings import Mender
 
 __all__ = ["FSTRINGS_NEED_MENDING", "Parsed", "count_lines", "mend_fstring", "parse"]
 
-FSTRINGS_NEED_MENDING: Final = sys.version_info < (3, 12)
+FSTRINGS_NEED_MENDING: Final = sys.version_info < (3, 13)
+_PLACES_NEED_MENDING: Final = sys.version_info < (3, 12)
 
 
 class Parsed:
@@ -96,6 +98,9 @@ class Parsed:
     def mender(self) -> Mender:
         """What mends the f-strings of this file."""
         if self._mender is None:
+            from codemap.source.fstrings import Mender
+            from codemap.source.positions import SourceText
+
             self._mender = Mender(SourceText(self.text))
         return self._mender
 
@@ -108,21 +113,45 @@ class Parsed:
 
 def parse(source: bytes) -> Parsed:
     """Parse a file's bytes. Never raises for what is in them: see `Parsed.errors` and `Parsed.recovered`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            module = compile(source, "<source>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+            return _read_otherwise(source, error)
+    return Parsed(source, cast(ast.Module, module))
+
+
+def _read_otherwise(source: bytes, error: Exception) -> Parsed:
+    """Read a file that the interpreter refuses: in a newer grammar, else what is good of it."""
+    from codemap.source.fallback import read
+
+    decoded = decode(source)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            module = cast(
-                ast.Module, compile(source, "<source>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
-            )
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        module, errors = read(decoded)
+    except Exception as fault:  # a fault of ours, or of the interpreter, costs this file and no other
         line = getattr(error, "lineno", None) or 1
         column = max((getattr(error, "offset", None) or 1) - 1, 0)
         message = getattr(error, "msg", None) or str(error) or type(error).__name__
-        return Parsed(source, ast.Module([], []), (ParseError(line, column, message),), recovered=True)
-    return Parsed(source, module)
+        module = ast.Module([], [])
+        errors = [ParseError(line, column, message), ParseError(line, column, f"recovery failed: {fault!r}")]
+    return Parsed(source, module, tuple(sorted(set(errors))), bool(errors), decoded.text)
 
 
 def mend_fstring(node: ast.JoinedStr, parsed: Parsed) -> None:
-    """Give the insides of an f-string the positions of Python 3.12 and later, in place."""
-    if FSTRINGS_NEED_MENDING and not getattr(node, "mended", False):
+    """Give the insides of an f-string the form and the positions that Python 3.13 and later give, in place."""
+    if not FSTRINGS_NEED_MENDING or getattr(node, "mended", False):
+        return
+    if _PLACES_NEED_MENDING:
         parsed.mender.mend(node)
+    else:
+        _drop_empty_text(node)
+
+
+def _drop_empty_text(node: ast.JoinedStr) -> None:
+    """Python 3.12 has empty constants in format specifications with fields."""
+    for value in node.values:
+        if isinstance(value, ast.FormattedValue) and isinstance(value.format_spec, ast.JoinedStr):
+            spec = value.format_spec
+            spec.values = [item for item in spec.values if not (isinstance(item, ast.Constant) and item.value == "")]
+            _drop_empty_text(spec)
