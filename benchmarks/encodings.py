@@ -55,7 +55,7 @@ def writers(kind: Any) -> dict[str, tuple[Callable[[Any], bytes], Callable[[byte
         return zlib.compress(data, 1)
 
     outline = kind is facts.Outline
-    write: Callable[[Any], bytes] = encoding.encode_outline if outline else encoding.encode_body  # type: ignore[assignment]
+    write: Callable[[Any], bytes] = encoding.encode_outline if outline else encoding.encode_body
     back: Callable[[bytes], Any] = encoding.decode_outline if outline else encoding.decode_body
     return {
         "json": (
@@ -87,7 +87,10 @@ def main() -> None:
     gc.freeze()
     gc.disable()
     print(f"{len(files)} files")
-    for kind, values in ((facts.Outline, [one.outline for one in read]), (facts.Body, [one.body for one in read])):
+    for kind, values in (
+        (facts.Outline, [one.outline for one in read]),
+        (facts.Body, [one.body for one in read]),
+    ):
         for name, (write, back) in writers(kind).items():
             written = loaded = float("inf")
             for _ in range(given.repeat):

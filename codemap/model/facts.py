@@ -8,7 +8,7 @@
 # Lines start at 1, columns at 0 and count characters. An index of -1 means "none".
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 # --- scopes ------------------------------------------------------------------------------------------
 MODULE: Final = "module"
@@ -85,7 +85,9 @@ CLASS_DEF: Final = "class"
 FUNCTION_DEF: Final = "function"
 ASSIGN: Final = "assign"
 ANNOTATED: Final = "annotated"  # `x: T = v`
-DECLARED: Final = "declared"  # `x: T` without a value: binds nothing at run time, declares a field or a global
+DECLARED: Final = (
+    "declared"  # `x: T` without a value: binds nothing at run time, declares a field or a global
+)
 AUGMENTED: Final = "augmented"
 FOR: Final = "for"
 WITH_TARGET: Final = "with target"
@@ -265,6 +267,16 @@ class Sections:
         shown = ", ".join(f"{part}={getattr(self, part)!r}" for part in type(self).parts())
         return f"{type(self).__name__}({shown})"
 
+    def _replace(self, **changes: Any) -> Self:
+        """A copy with other parts, as named tuples have it."""
+        kept = {part: getattr(self, part) for part in type(self).parts()}
+        made: Self = self._plain()(**{**kept, **changes})
+        return made
+
+    @classmethod
+    def _plain(cls) -> type[Any]:
+        return cls
+
     @classmethod
     def parts(cls) -> tuple[str, ...]:
         """The names of the parts, in the order in which they are given."""
@@ -306,6 +318,10 @@ class Outline(Sections):
         self.exports = exports
         self.classes = classes
         self.functions = functions
+
+    @classmethod
+    def _plain(cls) -> type[Any]:
+        return Outline
 
     @classmethod
     def parts(cls) -> tuple[str, ...]:
@@ -372,6 +388,10 @@ class Body(Sections):
         self.returns = returns
         self.flows = flows
         self.branches = branches
+
+    @classmethod
+    def _plain(cls) -> type[Any]:
+        return Body
 
     @classmethod
     def parts(cls) -> tuple[str, ...]:

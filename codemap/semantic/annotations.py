@@ -12,31 +12,29 @@ from codemap.semantic import expressions as ops
 from codemap.semantic.draft import EXPRESSIONS, Draft, dotted
 
 _QUOTE: Final = re.compile(rb"""[rRuUbBfFtT]{0,2}("{3}|'{3}|"|')""")
-_PARTS: Final = frozenset({ast.Tuple, ast.List})
 
 
 def read_annotation(d: Draft, node: ast.expr | None) -> int:
     """Read an annotation; gives its id, -1 where there is none."""
-    kind = node.__class__
-    if kind is ast.Constant:
-        if node.value.__class__ is str:  # type: ignore[union-attr]
-            return _string(d, node)  # type: ignore[arg-type]
-    elif kind is ast.Subscript:
-        return _subscript(d, node)  # type: ignore[arg-type]
-    elif kind is ast.BinOp:
-        return _union(d, node)  # type: ignore[arg-type]
-    elif kind in _PARTS:
-        parts = [read_annotation(d, part) for part in node.elts]  # type: ignore[union-attr]
-        op = ops.TUPLE if kind is ast.Tuple else ops.LIST
-        d.rows.append((op, node.lineno, node.col_offset, tuple(parts)))  # type: ignore[union-attr]
-        return len(d.rows) - 1
-    elif kind is ast.Starred:
-        inner = read_annotation(d, node.value)  # type: ignore[union-attr]
-        d.rows.append((ops.STARRED, node.lineno, node.col_offset, inner))  # type: ignore[union-attr]
-        return len(d.rows) - 1
-    elif node is None:
+    if node is None:
         return -1
-    return EXPRESSIONS[kind](d, node)
+    if isinstance(node, ast.Subscript):
+        return _subscript(d, node)
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            return _string(d, node, node.value)
+    elif isinstance(node, ast.BinOp):
+        return _union(d, node)
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        parts = [read_annotation(d, part) for part in node.elts]
+        op = ops.TUPLE if isinstance(node, ast.Tuple) else ops.LIST
+        d.rows.append((op, node.lineno, node.col_offset, tuple(parts)))
+        return len(d.rows) - 1
+    elif isinstance(node, ast.Starred):
+        inner = read_annotation(d, node.value)
+        d.rows.append((ops.STARRED, node.lineno, node.col_offset, inner))
+        return len(d.rows) - 1
+    return EXPRESSIONS[node.__class__](d, node)
 
 
 def _subscript(d: Draft, node: ast.Subscript) -> int:
@@ -47,8 +45,7 @@ def _subscript(d: Draft, node: ast.Subscript) -> int:
         at = EXPRESSIONS[index.__class__](d, index)
     elif head == "Annotated" and isinstance(index, ast.Tuple) and index.elts:
         parts = [read_annotation(d, index.elts[0])]
-        for one in index.elts[1:]:
-            parts.append(EXPRESSIONS[one.__class__](d, one))
+        parts += [EXPRESSIONS[one.__class__](d, one) for one in index.elts[1:]]
         d.rows.append((ops.TUPLE, index.lineno, index.col_offset, tuple(parts)))
         at = len(d.rows) - 1
     else:
@@ -73,8 +70,7 @@ def _union(d: Draft, node: ast.BinOp) -> int:
     return here
 
 
-def _string(d: Draft, node: ast.Constant) -> int:
-    text: str = node.value  # type: ignore[assignment]
+def _string(d: Draft, node: ast.Constant, text: str) -> int:
     d.strings.append(text)
     inner = parse_quoted(text)
     here = -1
@@ -110,7 +106,9 @@ def _inside(d: Draft, node: ast.Constant, text: str) -> tuple[int, int, bool]:
         return node.lineno, node.col_offset, False
     start, closing = quote.end(), len(quote[1])
     if len(written) == 1:
-        true = line[start:].startswith(written[0]) and node.end_col_offset == start + len(written[0]) + closing
+        true = (
+            line[start:].startswith(written[0]) and node.end_col_offset == start + len(written[0]) + closing
+        )
     else:
         true = line[start:] == written[0] and node.end_col_offset == len(written[-1]) + closing
     return (node.lineno, start, True) if true else (node.lineno, node.col_offset, False)
@@ -141,15 +139,14 @@ def _move(inner: ast.expr, line: int, column: int, true: bool) -> None:
 def head_of(node: ast.expr) -> str:
     """ "ClassVar" of `ClassVar[int]`, "typing.Final" of `"typing.Final"`, "" of what is no name."""
     while True:
-        if node.__class__ is ast.Subscript:
-            node = node.value  # type: ignore[attr-defined]
-        elif node.__class__ is ast.Constant:
-            value = node.value  # type: ignore[attr-defined]
-            if value.__class__ is not str:
-                return "None" if value is None else ""
-            quoted = parse_quoted(value)
+        if isinstance(node, ast.Subscript):
+            node = node.value
+        elif not isinstance(node, ast.Constant):
+            return dotted(node)
+        elif not isinstance(node.value, str):
+            return "None" if node.value is None else ""
+        else:
+            quoted = parse_quoted(node.value)
             if quoted is None:
                 return ""
             node = quoted
-        else:
-            return dotted(node)

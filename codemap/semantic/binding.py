@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from codemap.model import facts
 from codemap.semantic import exporting
@@ -12,10 +13,8 @@ from codemap.semantic import expressions as ops
 from codemap.semantic.annotations import head_of, read_annotation
 from codemap.semantic.draft import EXPRESSIONS, STATEMENTS, Draft, dotted
 from codemap.semantic.referencing import operator, read
-from codemap.semantic.tokens import end_token
+from codemap.semantic.tokens import attribute_token
 
-_TUPLES: Final = frozenset({ast.Tuple, ast.List})
-_LITERALS: Final = frozenset({ast.Tuple, ast.List, ast.Set})
 _NO_NAMES: Final[tuple[str, ...]] = ()
 _NOTHING: Final = (_NO_NAMES, "", _NO_NAMES, False)
 
@@ -60,18 +59,15 @@ def bind(
 
 def describe(node: ast.expr) -> tuple[tuple[str, ...], str, tuple[str, ...], bool]:
     """The fields `aliases`, `callee`, `strings` and `constant` of a binding to this value."""
-    kind = node.__class__
-    if kind is ast.Constant:
+    if isinstance(node, ast.Constant):
         return _NO_NAMES, "", _NO_NAMES, True
-    if kind is ast.Call:
+    if isinstance(node, ast.Call):
         strings = [
-            one.value  # type: ignore[attr-defined]
-            for one in node.args  # type: ignore[attr-defined]
-            if one.__class__ is ast.Constant and one.value.__class__ is str  # type: ignore[attr-defined]
+            one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)
         ]
-        return _NO_NAMES, dotted(node.func), tuple(strings), False  # type: ignore[attr-defined]
-    if kind is ast.NamedExpr:
-        return describe(node.value)  # type: ignore[attr-defined]
+        return _NO_NAMES, dotted(node.func), tuple(strings), False
+    if isinstance(node, ast.NamedExpr):
+        return describe(node.value)
     chains = chains_of(node)
     if chains:
         return chains, "", _NO_NAMES, False
@@ -80,13 +76,12 @@ def describe(node: ast.expr) -> tuple[tuple[str, ...], str, tuple[str, ...], boo
 
 def chains_of(node: ast.expr) -> tuple[str, ...]:
     """The dotted chains that a value may be, over the arms of `a if c else b` and the operands of `x or y`."""
-    kind = node.__class__
-    if kind is ast.IfExp:
-        arms = [node.body, node.orelse]  # type: ignore[attr-defined]
-    elif kind is ast.BoolOp:
-        arms = node.values  # type: ignore[attr-defined]
-    elif kind is ast.NamedExpr:
-        arms = [node.value]  # type: ignore[attr-defined]
+    if isinstance(node, ast.IfExp):
+        arms = [node.body, node.orelse]
+    elif isinstance(node, ast.BoolOp):
+        arms = node.values
+    elif isinstance(node, ast.NamedExpr):
+        arms = [node.value]
     else:
         chain = dotted(node)
         return (chain,) if chain else _NO_NAMES
@@ -98,23 +93,20 @@ def chains_of(node: ast.expr) -> tuple[str, ...]:
 
 def is_literal(node: ast.expr | None) -> bool:
     """Whether an expression is made of literals only."""
-    kind = node.__class__
-    if kind is ast.Constant:
+    if isinstance(node, ast.Constant):
         return True
-    if kind in _LITERALS:
-        for element in node.elts:  # type: ignore[union-attr]
-            if element.__class__ is not ast.Constant and not is_literal(element):
-                return False
-        return True
-    if kind is ast.Dict:
-        for key in node.keys:  # type: ignore[union-attr]
-            if key.__class__ is not ast.Constant and not is_literal(key):
-                return False
-        for value in node.values:  # type: ignore[union-attr]
-            if value.__class__ is not ast.Constant and not is_literal(value):
-                return False
-        return True
-    return kind is ast.UnaryOp and node.operand.__class__ is ast.Constant  # type: ignore[union-attr]
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return _are_literals(node.elts)
+    if isinstance(node, ast.Dict):
+        return _are_literals(node.keys) and _are_literals(node.values)
+    return isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
+
+
+def _are_literals(nodes: Sequence[ast.expr | None]) -> bool:
+    for node in nodes:  # a loop and no all(): see referencing.py
+        if not isinstance(node, ast.Constant) and not is_literal(node):
+            return False
+    return True
 
 
 def assign(
@@ -127,25 +119,28 @@ def assign(
     declared_type: ast.expr | None = None,
 ) -> None:
     """Give a target a value that was read already (-1: only declared)."""
-    form = target.__class__
-    if form is ast.Name:
-        name: str = target.id  # type: ignore[attr-defined]
+    if isinstance(target, ast.Name):
         bind(
-            d, name, kind, target.lineno, target.col_offset, value, annotation, -1, written, declared_type
+            d,
+            target.id,
+            kind,
+            target.lineno,
+            target.col_offset,
+            value,
+            annotation,
+            -1,
+            written,
+            declared_type,
         )
-    elif form is ast.Attribute:
-        receiver = target.value  # type: ignore[attr-defined]
-        of = EXPRESSIONS[receiver.__class__](d, receiver)
-        store_attribute(d, target, of, kind, value, written, annotation)  # type: ignore[arg-type]
-    elif form is ast.Subscript:
-        container, index = target.value, target.slice  # type: ignore[attr-defined]
-        of = EXPRESSIONS[container.__class__](d, container)
-        at = EXPRESSIONS[index.__class__](d, index)
+    elif isinstance(target, ast.Attribute):
+        store_attribute(d, target, read(d, target.value), kind, value, written, annotation)
+    elif isinstance(target, ast.Subscript):
+        of, at = read(d, target.value), read(d, target.slice)
         d.rows.append((ops.STORE_SUBSCRIPT, target.lineno, target.col_offset, of, at, value))
-    elif form in _TUPLES:
-        _unpack(d, target, kind, value, written)
-    elif form is ast.Starred:
-        assign(d, target.value, kind, value)  # type: ignore[attr-defined]
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        _unpack(d, target.elts, kind, value, written)
+    elif isinstance(target, ast.Starred):
+        assign(d, target.value, kind, value)
 
 
 def store_attribute(
@@ -160,7 +155,7 @@ def store_attribute(
     """Record a store into, or a deletion of, an attribute of the object that was read as `of`."""
     name = target.attr
     d.stored.add(name)
-    line, column = end_token(d, target.end_lineno, target.end_col_offset, name)  # type: ignore[arg-type]
+    line, column = attribute_token(d, target)
     if kind == facts.DELETE:
         d.rows.append((ops.DELETE_ATTRIBUTE, line, column, of, name))
     else:
@@ -186,35 +181,38 @@ def _is_first_parameter(d: Draft, receiver: str) -> bool:
     return False
 
 
-def _unpack(d: Draft, target: Any, kind: str, value: int, written: ast.expr | None) -> None:
-    elements: list[ast.expr] = target.elts
-    stars = [place for place, element in enumerate(elements) if element.__class__ is ast.Starred]
-    row = d.rows[value] if value >= 0 else (ops.UNKNOWN,)
-    if row[0] in (ops.TUPLE, ops.LIST) and written.__class__ in _TUPLES:
-        parts: list[ast.expr] = written.elts  # type: ignore[union-attr]
-        if not stars and len(parts) == len(elements):
-            if not any([part.__class__ is ast.Starred for part in parts]):
-                # `a, b = x, y`: each target has its own value
-                for element, here, part in zip(elements, row[3], parts):  # noqa: B905 - equal, just compared
-                    assign(d, element, kind, here, part)
-                return
-    first_star = stars[0] if stars else len(elements)
+def _unpack(d: Draft, elements: list[ast.expr], kind: str, value: int, written: ast.expr | None) -> None:
+    if (
+        isinstance(written, (ast.Tuple, ast.List))
+        and len(written.elts) == len(elements)
+        and not _has_star(elements)
+        and not _has_star(written.elts)
+    ):
+        # `a, b = x, y`: each target has a value of its own
+        for element, here, part in zip(elements, d.rows[value][3], written.elts, strict=True):
+            assign(d, element, kind, here, part)
+        return
+    length = len(elements)
+    star = length
     for place, element in enumerate(elements):
-        if place < first_star:
-            d.rows.append((ops.ELEMENT, element.lineno, element.col_offset, value, place))
-        elif place == first_star:
-            rest = place + 1 - len(elements)
-            d.rows.append((ops.REST, element.lineno, element.col_offset, value, place, rest))
+        line, column = element.lineno, element.col_offset
+        if isinstance(element, ast.Starred) and star == length:
+            star = place
+            d.rows.append((ops.REST, line, column, value, place, place + 1 - length))
         else:
-            d.rows.append((ops.ELEMENT, element.lineno, element.col_offset, value, place - len(elements)))
+            d.rows.append((ops.ELEMENT, line, column, value, place if place < star else place - length))
         assign(d, element, kind, len(d.rows) - 1)
+
+
+def _has_star(nodes: list[ast.expr]) -> bool:
+    return ast.Starred in [node.__class__ for node in nodes]
 
 
 def _assign(d: Draft, node: ast.Assign) -> int:
     written = node.value
     value = EXPRESSIONS[written.__class__](d, written)
     for target in node.targets:
-        if target.__class__ is ast.Name and target.id == "__all__":  # type: ignore[attr-defined]
+        if isinstance(target, ast.Name) and target.id == "__all__":
             exporting.assigned(d, written, node.lineno)
         assign(d, target, facts.ASSIGN, value, written)
     return 0
@@ -228,7 +226,7 @@ def _annotated(d: Draft, node: ast.AnnAssign) -> int:
         # `X: TypeAlias = "A | B"` is a type in quotes
         quoted = head_of(node.annotation).rpartition(".")[2] == "TypeAlias"
         kind, value = facts.ANNOTATED, read_annotation(d, written) if quoted else read(d, written)
-        if target.__class__ is ast.Name and target.id == "__all__":  # type: ignore[union-attr]
+        if isinstance(target, ast.Name) and target.id == "__all__":
             exporting.assigned(d, written, node.lineno)
     annotation = read_annotation(d, node.annotation)
     assign(d, target, kind, value, written, annotation, node.annotation)
@@ -239,30 +237,26 @@ def _augmented(d: Draft, node: ast.AugAssign) -> int:
     target = node.target
     rows = d.rows
     of = at = -1
-    if target.__class__ is ast.Name:
-        name: str = target.id  # type: ignore[union-attr]
-        d.reads.add(name)
-        rows.append((ops.NAME, target.lineno, target.col_offset, name))
-        if name == "__all__":
+    if isinstance(target, ast.Name):
+        d.reads.add(target.id)
+        rows.append((ops.NAME, target.lineno, target.col_offset, target.id))
+        if target.id == "__all__":
             exporting.extended(d, node)
-    elif target.__class__ is ast.Attribute:
-        of = read(d, target.value)  # type: ignore[union-attr]
-        name = target.attr  # type: ignore[union-attr]
-        d.attributes.add(name)
-        line, column = end_token(d, target.end_lineno, target.end_col_offset, name)  # type: ignore[arg-type]
-        rows.append((ops.ATTRIBUTE, line, column, of, name))
+    elif isinstance(target, ast.Attribute):
+        of = read(d, target.value)
+        d.attributes.add(target.attr)
+        rows.append((ops.ATTRIBUTE, *attribute_token(d, target), of, target.attr))
     else:
-        of = read(d, target.value)  # type: ignore[union-attr]
-        at = read(d, target.slice)  # type: ignore[union-attr]
+        of, at = read(d, target.value), read(d, target.slice)
         rows.append((ops.SUBSCRIPT, target.lineno, target.col_offset, of, at))
     before = len(rows) - 1
     right = read(d, node.value)
     rows.append((ops.BINARY, target.lineno, target.col_offset, operator(node.op) + "=", before, right))
     value = len(rows) - 1
-    if target.__class__ is ast.Name:
-        bind(d, target.id, facts.AUGMENTED, target.lineno, target.col_offset, value)  # type: ignore[union-attr]
-    elif target.__class__ is ast.Attribute:
-        store_attribute(d, target, of, facts.AUGMENTED, value)  # type: ignore[arg-type]
+    if isinstance(target, ast.Name):
+        bind(d, target.id, facts.AUGMENTED, target.lineno, target.col_offset, value)
+    elif isinstance(target, ast.Attribute):
+        store_attribute(d, target, of, facts.AUGMENTED, value)
     else:
         rows.append((ops.STORE_SUBSCRIPT, target.lineno, target.col_offset, of, at, value))
     return 0
@@ -276,18 +270,15 @@ def _delete(d: Draft, node: ast.Delete) -> int:
 
 def delete(d: Draft, target: ast.expr) -> None:
     """`del target`."""
-    form = target.__class__
-    if form is ast.Name:
-        bind(d, target.id, facts.DELETE, target.lineno, target.col_offset)  # type: ignore[attr-defined]
-    elif form is ast.Attribute:
-        of = read(d, target.value)  # type: ignore[attr-defined]
-        store_attribute(d, target, of, facts.DELETE, -1)  # type: ignore[arg-type]
-    elif form is ast.Subscript:
-        of = read(d, target.value)  # type: ignore[attr-defined]
-        at = read(d, target.slice)  # type: ignore[attr-defined]
+    if isinstance(target, ast.Name):
+        bind(d, target.id, facts.DELETE, target.lineno, target.col_offset)
+    elif isinstance(target, ast.Attribute):
+        store_attribute(d, target, read(d, target.value), facts.DELETE, -1)
+    elif isinstance(target, ast.Subscript):
+        of, at = read(d, target.value), read(d, target.slice)
         d.rows.append((ops.DELETE_SUBSCRIPT, target.lineno, target.col_offset, of, at))
-    elif form in _TUPLES:
-        for element in target.elts:  # type: ignore[attr-defined]
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for element in target.elts:
             delete(d, element)
 
 

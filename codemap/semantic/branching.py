@@ -53,23 +53,22 @@ Kinds = tuple[str, str]  # kind of the block where a test is true, and where it 
 
 def classify(d: Draft, node: ast.expr) -> Kinds:
     """What kind of block each outcome of a test opens."""
-    kind = node.__class__
-    if kind is ast.Name:
-        return (facts.TYPING, facts.NOT_TYPING) if node.id in d.typing_names else ("", "")  # type: ignore[attr-defined]
-    if kind is ast.Attribute:
-        chain = node.attr == "TYPE_CHECKING" and dotted(node)  # type: ignore[attr-defined]
-        return (facts.TYPING, facts.NOT_TYPING) if chain else ("", "")
-    if kind is ast.Constant:
-        return ("", facts.DEAD) if node.value else (facts.DEAD, "")  # type: ignore[attr-defined]
-    if kind is ast.UnaryOp and node.op.__class__ is ast.Not:  # type: ignore[attr-defined]
-        true, false = classify(d, node.operand)  # type: ignore[attr-defined]
+    if isinstance(node, ast.Name):
+        return (facts.TYPING, facts.NOT_TYPING) if node.id in d.typing_names else ("", "")
+    if isinstance(node, ast.Attribute):
+        typing = node.attr == "TYPE_CHECKING" and dotted(node)
+        return (facts.TYPING, facts.NOT_TYPING) if typing else ("", "")
+    if isinstance(node, ast.Constant):
+        return ("", facts.DEAD) if node.value else (facts.DEAD, "")
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        true, false = classify(d, node.operand)
         return false, true
-    if kind is ast.BoolOp:
-        kinds = [classify(d, one) for one in node.values]  # type: ignore[attr-defined]
-        true, false = [one[0] for one in kinds], [one[1] for one in kinds]
-        if node.op.__class__ is ast.And:  # type: ignore[attr-defined]
-            return _any_of(true), _all_of(false)
-        return _all_of(true), _any_of(false)
+    if isinstance(node, ast.BoolOp):
+        outcomes = [classify(d, one) for one in node.values]
+        trues, falses = [one[0] for one in outcomes], [one[1] for one in outcomes]
+        if isinstance(node.op, ast.And):
+            return _any_of(trues), _all_of(falses)
+        return _all_of(trues), _any_of(falses)
     return "", ""
 
 
@@ -102,7 +101,7 @@ def _if(d: Draft, node: ast.If) -> int:
         otherwise = d.add_block(false or facts.ELSE, orelse[0].lineno, statement, text, test)
         chain.append((ending, otherwise, kinds))
         if len(orelse) == 1 and orelse[0].__class__ is ast.If:
-            node = orelse[0]  # type: ignore[assignment]
+            node = orelse[0]
             d.enter(scope, otherwise)
         else:
             last = _block(d, otherwise, orelse)
@@ -241,7 +240,7 @@ def _with(d: Draft, node: ast.With | ast.AsyncWith) -> int:
 
 def _return(d: Draft, node: ast.Return) -> int:
     value = node.value
-    if value is not None and not (value.__class__ is ast.Constant and value.value is None):  # type: ignore[attr-defined]
+    if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
         d.returning.add(d.scope)
     d.flow("return", read_optional(d, value), node.lineno)
     return LEAVES
@@ -267,13 +266,12 @@ def _assert(d: Draft, node: ast.Assert) -> int:
 
 def _expression(d: Draft, node: ast.Expr) -> int:
     value = node.value
-    kind = value.__class__
-    if kind is ast.Constant:  # a docstring, a comment in quotes, `...`
+    if isinstance(value, ast.Constant):  # a docstring, a comment in quotes, `...`
         return FALLS_THROUGH
     here = read(d, value)
     d.flow("expression", here, node.lineno)
-    if kind is ast.Call:
-        exporting.called(d, value)  # type: ignore[arg-type]
+    if isinstance(value, ast.Call):
+        exporting.called(d, value)
     return FALLS_THROUGH
 
 

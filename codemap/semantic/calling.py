@@ -23,11 +23,11 @@ def _call(d: Draft, node: ast.Call) -> int:
     callee = EXPRESSIONS[function.__class__](d, function)
     rows = d.rows
     if function.__class__ is ast.Name:
-        name: str = function.id  # type: ignore[attr-defined]
+        name: str = function.id
         d.called.add(name)
         _, line, column, *_ = rows[callee]
     elif function.__class__ is ast.Attribute:
-        name = function.attr  # type: ignore[attr-defined]
+        name = function.attr
         d.called.add(name)
         _, line, column, *_ = rows[callee]
     else:
@@ -82,9 +82,7 @@ def _typing_arguments(
         d.keywords.update([keyword.arg] if keyword.arg else [])
         typed_keyword = keyword.arg in ("bound", "default") if name == "TypeVar" else keyword.arg == "typ"
         value = keyword.value
-        values.append(
-            read_annotation(d, value) if typed_keyword else EXPRESSIONS[value.__class__](d, value)
-        )
+        values.append(read_annotation(d, value) if typed_keyword else EXPRESSIONS[value.__class__](d, value))
     return tuple(positional), tuple(names), tuple(values)
 
 
@@ -92,9 +90,9 @@ def _dynamic_import(d: Draft, node: ast.Call, name: str) -> None:
     if not node.args:
         return
     first = node.args[0]
-    if first.__class__ is not ast.Constant or not isinstance(first.value, str):  # type: ignore[attr-defined]
+    if first.__class__ is not ast.Constant or not isinstance(first.value, str):
         return
-    module: str = first.value  # type: ignore[attr-defined]
+    module: str = first.value
     package: ast.expr | None = node.args[1] if len(node.args) > 1 and name == "import_module" else None
     level_node: ast.expr | None = node.args[4] if len(node.args) > 4 and name == "__import__" else None
     for keyword in node.keywords:

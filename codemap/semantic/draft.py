@@ -33,11 +33,51 @@ class Draft:
     """The facts of a file while they are being read."""
 
     __slots__ = (
-        "ascii", "attributes", "binding_rows", "block", "blocks", "bound", "branches", "broke", "called",
-        "classes", "class_words", "declared", "defined", "errors", "exported", "exports", "flows", "functions",
-        "generators", "imported", "imports", "in_outline", "keywords", "kinds", "lines", "local_rows",
-        "nonlocal_rows", "parameter_names", "parameters", "parents", "parsed", "reads", "returning", "returns",
-        "roots", "rows", "scope", "scopes", "spans", "statements", "static", "stored", "stores", "strings", "too_deep",
+        "ascii",
+        "attributes",
+        "binding_rows",
+        "block",
+        "blocks",
+        "bound",
+        "branches",
+        "broke",
+        "called",
+        "class_words",
+        "classes",
+        "declared",
+        "defined",
+        "errors",
+        "exported",
+        "exports",
+        "flows",
+        "functions",
+        "generators",
+        "imported",
+        "imports",
+        "in_outline",
+        "keywords",
+        "kinds",
+        "lines",
+        "local_rows",
+        "nonlocal_rows",
+        "parameter_names",
+        "parameters",
+        "parents",
+        "parsed",
+        "reads",
+        "returning",
+        "returns",
+        "roots",
+        "rows",
+        "scope",
+        "scopes",
+        "spans",
+        "statements",
+        "static",
+        "stored",
+        "stores",
+        "strings",
+        "too_deep",
         "typing_names",
     )  # fmt: skip
 
@@ -166,12 +206,12 @@ def read_statements(d: Draft, statements: list[ast.stmt]) -> int:
 def dotted(node: ast.AST | None) -> str:
     """ "a.b.c" of a chain of names, "" of anything else."""
     if node.__class__ is ast.Name:
-        return node.id  # type: ignore[union-attr,no-any-return]
+        return node.id
     parts: list[str] = []
     while node.__class__ is ast.Attribute:
-        parts.append(node.attr)  # type: ignore[union-attr]
-        node = node.value  # type: ignore[union-attr]
+        parts.append(node.attr)
+        node = node.value
     if node.__class__ is not ast.Name:
         return ""
-    parts.append(node.id)  # type: ignore[union-attr]
+    parts.append(node.id)
     return ".".join(reversed(parts))

@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
 from operator import itemgetter
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 from zlib import crc32
 
 from codemap.model.facts import (
@@ -125,7 +125,7 @@ class _Writer:
         start, other_start = len(self._integers), len(self._others)
         fixed: list[tuple[Any, ...] | None] = []
         add, number = self._integers.extend, self._ids.__getitem__
-        for letter, column in zip(schema, zip(*rows)):
+        for letter, column in zip(schema, zip(*rows, strict=True), strict=False):
             if letter != "v" and column.count(column[0]) == count:
                 fixed.append(column[:1])
                 continue
@@ -147,7 +147,7 @@ class _Writer:
         by_op: list[list[_Row]] = [[] for _ in _LAYOUTS]
         for row in rows:
             by_op[row[0]].append(row)
-        sections = [self.section(part, schema) for part, schema in zip(by_op, _LAYOUTS)]
+        sections = [self.section(part, schema) for part, schema in zip(by_op, _LAYOUTS, strict=True)]
         return tuple(sections), bytes(map(itemgetter(0), rows))
 
     def sealed(self, letter: bytes, *content: Any) -> bytes:
@@ -179,7 +179,7 @@ class _Reader:
         count, at, other, fixed = section
         integers, value = self._integers, self._values.__getitem__
         columns: list[Iterable[Any]] = []
-        for letter, only in zip(schema, fixed):
+        for letter, only in zip(schema, fixed, strict=True):
             if only is not None:
                 columns.append(repeat(only[0], count))
             elif letter == "o":
@@ -195,16 +195,16 @@ class _Reader:
                 column = integers[at : at + count]
                 columns.append(column if letter == "i" else map(self._constants.__getitem__, column))
                 at += count
-        return zip(*columns)
+        return zip(*columns, strict=True)
 
     def records(self, section: _Section, kind: type[_RecordT]) -> tuple[_RecordT, ...]:
         """The records of a section."""
-        made = map(tuple.__new__, repeat(kind), self.section(section, _SCHEMAS[kind]))  # type: ignore[arg-type]
-        return cast("tuple[_RecordT, ...]", tuple(made))
+        made: Any = map(tuple.__new__, repeat(kind), self.section(section, _SCHEMAS[kind]))
+        return tuple(made)
 
     def expressions(self, sections: tuple[_Section, ...], order: bytes) -> tuple[_Row, ...]:
         """The expression table."""
-        by_op = [self.section(section, schema) for section, schema in zip(sections, _LAYOUTS)]
+        by_op = [self.section(section, schema) for section, schema in zip(sections, _LAYOUTS, strict=True)]
         return tuple(map(next, map(by_op.__getitem__, order)))
 
 
@@ -225,7 +225,7 @@ class _StoredOutline(Outline):
             raise AttributeError(name)
         reader: _Reader = self._reader
         place, kind = _OUTLINE_SECTIONS[name]
-        records = reader.records(reader.content[1][place], kind)
+        records: tuple[Any, ...] = reader.records(reader.content[1][place], kind)
         setattr(self, name, records)
         return records
 
@@ -262,7 +262,8 @@ def encode_outline(outline: Outline) -> bytes:
     """An outline as bytes, the same for equal outlines on every interpreter."""
     writer = _Writer()
     sections = [
-        writer.section(getattr(outline, name), _SCHEMAS[kind]) for name, (_, kind) in _OUTLINE_SECTIONS.items()
+        writer.section(getattr(outline, name), _SCHEMAS[kind])
+        for name, (_, kind) in _OUTLINE_SECTIONS.items()
     ]
     head = (outline.lines, outline.encoding, outline.recovered)
     return writer.sealed(b"O", head, tuple(sections))

@@ -63,7 +63,7 @@
 # MATCH_OR           subject, alternatives
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 NAME: Final = 0
 ATTRIBUTE: Final = 1
@@ -177,10 +177,10 @@ _SINGLE: Final = tuple(tuple(3 + i for i, letter in enumerate(text) if letter ==
 _SEVERAL: Final = tuple(tuple(3 + i for i, letter in enumerate(text) if letter == "E") for text in LAYOUT)
 
 
-def children(row: tuple[object, ...]) -> list[int]:
+def children(row: tuple[Any, ...]) -> list[int]:
     """The ids of the expressions that a row has as operands, in the order of the table, without -1."""
-    op: int = row[0]  # type: ignore[assignment]
-    found: list[int] = [row[place] for place in _SINGLE[op] if row[place] != -1]  # type: ignore[misc]
+    op = row[0]
+    found: list[int] = [row[place] for place in _SINGLE[op] if row[place] != -1]
     for place in _SEVERAL[op]:
-        found += [child for child in row[place] if child != -1]  # type: ignore[attr-defined]
+        found += [child for child in row[place] if child != -1]
     return found

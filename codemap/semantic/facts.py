@@ -82,7 +82,7 @@ def _finish(d: Draft) -> FileFacts:
             facts.ParseError(*row) for row in columns.converted([tuple(error) for error in d.errors], 0)
         ]
     scopes = []
-    for row, declared in zip(d.scopes, d.declared):  # noqa: B905 - equal by construction
+    for row, declared in zip(d.scopes, d.declared, strict=True):
         *head, header_end = row
         names: Iterable[tuple[str, int]] = () if declared is None else declared.items()
         scopes.append(
@@ -122,7 +122,8 @@ def _finish(d: Draft) -> FileFacts:
 
 def records(kind: type[_RecordT], rows: Iterable[Iterable[Any]]) -> tuple[_RecordT, ...]:
     """Named tuples of rows, without a Python call for each."""
-    return tuple(map(tuple.__new__, repeat(kind), rows))  # type: ignore[arg-type]
+    made: Any = map(tuple.__new__, repeat(kind), rows)
+    return tuple(made)
 
 
 def _own_nonlocals(d: Draft) -> None:

@@ -32,7 +32,13 @@ def _import_from(d: Draft, node: ast.ImportFrom) -> int:
 
 
 def _add(
-    d: Draft, node: ast.Import | ast.ImportFrom, alias: ast.alias, level: int, module: str, name: str, lazy: bool
+    d: Draft,
+    node: ast.Import | ast.ImportFrom,
+    alias: ast.alias,
+    level: int,
+    module: str,
+    name: str,
+    lazy: bool,
 ) -> None:
     renamed = alias.asname
     line, column = alias.lineno, alias.col_offset

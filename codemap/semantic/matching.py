@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any, Final
 
 from codemap.model import facts
@@ -40,7 +41,9 @@ def _match(d: Draft, node: ast.Match) -> int:
             exhaustive = exhaustive or here == subject
         else:
             test = read(d, case.guard)
-            guarded = d.add_block(facts.IF, case.guard.lineno, d.add_statement(), source_text(d, case.guard), test)
+            guarded = d.add_block(
+                facts.IF, case.guard.lineno, d.add_statement(), source_text(d, case.guard), test
+            )
             d.enter(scope, guarded)
         inner = d.block
         ending = read_statements(d, case.body)
@@ -52,7 +55,8 @@ def _match(d: Draft, node: ast.Match) -> int:
 
 
 def _pattern(d: Draft, node: Any, subject: int) -> int:
-    return _PATTERNS[node.__class__](d, node, subject)
+    read_pattern: Callable[[Draft, Any, int], int] = _PATTERNS[node.__class__]
+    return read_pattern(d, node, subject)
 
 
 def _add(d: Draft, op: int, node: Any, *operands: Any) -> int:
@@ -93,7 +97,7 @@ def _class(d: Draft, node: ast.MatchClass, subject: int) -> int:
     for place, one in enumerate(node.patterns):
         _pattern(d, one, _add(d, ops.MATCH_POSITIONAL, one, here, place))
         line, column = one.end_lineno, one.end_col_offset
-    for name, one in zip(names, node.kwd_patterns):  # noqa: B905 - equal by grammar
+    for name, one in zip(names, node.kwd_patterns, strict=True):
         d.keywords.add(name)
         d.attributes.add(name)
         line, column = skip(d, line, column, _BETWEEN)
@@ -110,11 +114,11 @@ def _sequence(d: Draft, node: ast.MatchSequence, subject: int) -> int:
     after = len(patterns) - first - 1 if stars else 0
     here = _add(d, ops.MATCH_SEQUENCE, node, subject, first, int(bool(stars)), after)
     for place, one in enumerate(patterns):
-        if place == first:
+        if isinstance(one, ast.MatchStar):
             rest = _add(d, ops.REST, one, here, place, -after)
-            name: str | None = one.name  # type: ignore[attr-defined]
-            if name is not None:
-                bind(d, name, facts.MATCH, *end_token(d, one.end_lineno, one.end_col_offset, name), rest)
+            if one.name is not None:
+                token = end_token(d, one.end_lineno, one.end_col_offset, one.name)
+                bind(d, one.name, facts.MATCH, *token, rest)
         else:
             index = place if place < first else place - len(patterns)
             _pattern(d, one, _add(d, ops.ELEMENT, one, here, index))
@@ -125,9 +129,9 @@ def _mapping(d: Draft, node: ast.MatchMapping, subject: int) -> int:
     keys = tuple([read(d, key) for key in node.keys])
     here = _add(d, ops.MATCH_MAPPING, node, subject, keys)
     line, column = node.lineno, node.col_offset + 1
-    for key, one in zip(keys, node.patterns):  # noqa: B905 - equal by grammar
+    for key, one in zip(keys, node.patterns, strict=True):
         _pattern(d, one, _add(d, ops.MATCH_ITEM, one, here, key))
-        line, column = one.end_lineno, one.end_col_offset  # type: ignore[assignment]
+        line, column = one.end_lineno, one.end_col_offset
     if node.rest is not None:
         place = skip(d, line, column, b"),*")
         d.rows.append((ops.MATCH_REST, *place, here))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from codemap.semantic import expressions as ops
 from codemap.semantic.draft import EXPRESSIONS, Draft
-from codemap.semantic.tokens import end_token
+from codemap.semantic.tokens import attribute_token
 from codemap.source import grammar
 from codemap.source.parsing import FSTRINGS_NEED_MENDING, mend_fstring
 
@@ -62,7 +62,7 @@ def _attribute(d: Draft, node: ast.Attribute) -> int:
     if d.ascii:
         rows.append((ops.ATTRIBUTE, node.end_lineno, node.end_col_offset - len(name), of, name))  # type: ignore[operator]
     else:
-        line, column = end_token(d, node.end_lineno, node.end_col_offset, name)  # type: ignore[arg-type]
+        line, column = attribute_token(d, node)
         rows.append((ops.ATTRIBUTE, line, column, of, name))
     return len(rows) - 1
 
@@ -124,7 +124,7 @@ def _display(d: Draft, node: ast.expr, op: int, elements: list[ast.expr]) -> int
 def _dict(d: Draft, node: ast.Dict) -> int:
     keys: list[int] = []
     values: list[int] = []
-    for key, value in zip(node.keys, node.values):  # noqa: B905 - equal by grammar
+    for key, value in zip(node.keys, node.values, strict=True):
         keys.append(-1 if key is None else EXPRESSIONS[key.__class__](d, key))
         values.append(EXPRESSIONS[value.__class__](d, value))
     rows = d.rows
@@ -136,16 +136,14 @@ def _binary(d: Draft, node: ast.BinOp) -> int:
     # `a + b + c + ...` nests to the left, thousands deep in generated code: down by a loop, up again in order.
     chain = [node]
     while node.left.__class__ is ast.BinOp:
-        node = node.left  # type: ignore[assignment]
+        node = node.left
         chain.append(node)
     rows = d.rows
     left = EXPRESSIONS[node.left.__class__](d, node.left)
     for node in reversed(chain):
         value = node.right
         right = EXPRESSIONS[value.__class__](d, value)
-        rows.append(
-            (ops.BINARY, node.lineno, node.col_offset, _OPERATORS[node.op.__class__], left, right)
-        )
+        rows.append((ops.BINARY, node.lineno, node.col_offset, _OPERATORS[node.op.__class__], left, right))
         left = len(rows) - 1
     return left
 
@@ -233,14 +231,14 @@ def _tstring(d: Draft, node: grammar.TemplateStr) -> int:
     return _parts(d, node.values, ops.TSTRING, node.lineno, node.col_offset)
 
 
-def _parts(d: Draft, values: list[ast.expr], op: int, line: int, column: int) -> int:
+def _parts(d: Draft, values: list[Any], op: int, line: int, column: int) -> int:
     # Interpreters differ in where the plain parts and the format specifications begin: they stand where the
     # whole string (the whole field) does.
     parts: list[int] = []
     rows = d.rows
     for part in values:
         if part.__class__ is ast.Constant:
-            value: str = part.value  # type: ignore[attr-defined]
+            value: Any = part.value
             d.strings.append(value)
             kept = value if len(value) <= ops.LONGEST_STRING else None
             rows.append((ops.CONSTANT, line, column, "str", kept))
@@ -266,10 +264,8 @@ def _formatted(d: Draft, node: Any) -> int:
 
 def unknown(d: Draft, node: ast.expr) -> int:
     """An expression of a class that this program does not know: its parts are read."""
-    ids = []
-    for child in ast.iter_child_nodes(node):
-        if child.__class__ in EXPRESSIONS:
-            ids.append(EXPRESSIONS[child.__class__](d, child))
+    children = [child for child in ast.iter_child_nodes(node) if child.__class__ in EXPRESSIONS]
+    ids = [EXPRESSIONS[child.__class__](d, child) for child in children]
     d.rows.append((ops.UNKNOWN, node.lineno, node.col_offset, tuple(ids)))
     return len(d.rows) - 1
 

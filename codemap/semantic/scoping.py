@@ -41,9 +41,9 @@ def has_docstring(body: list[ast.stmt]) -> bool:
         return False
     first = body[0]
     return (
-        first.__class__ is ast.Expr
-        and first.value.__class__ is ast.Constant  # type: ignore[attr-defined]
-        and first.value.value.__class__ is str  # type: ignore[attr-defined]
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
     )
 
 
@@ -108,7 +108,7 @@ def _flags(d: Draft, scope: int, node: Definition) -> tuple[str, ...]:
     body = node.body[1:] if has_docstring(node.body) else node.body
     if scope in d.generators:
         flags.append("generator")
-    elif all([_says_nothing(one) for one in body]):
+    elif all(map(_says_nothing, body)):
         flags.append("stub")
     elif len(body) == 1 and _not_implemented(body[0]):
         flags.append("raises")
@@ -137,7 +137,7 @@ def _looked_up(d: Draft, first: int, parameter: str) -> tuple[tuple[str, ...], t
     tables: set[str] = set()
 
     def is_parameter(id: int) -> bool:
-        return rows[id][0] == ops.NAME and rows[id][3] == parameter
+        return bool(rows[id][0] == ops.NAME and rows[id][3] == parameter)
 
     def add(id: int) -> None:
         row = rows[id]
@@ -192,9 +192,7 @@ def _last_of_header(node: Definition, line: int, column: int) -> tuple[int, int]
     args = node.args
     for one in (args.args[-1:], args.posonlyargs[-1:], args.kwonlyargs[-1:], args.defaults[-1:],
                 args.kw_defaults[-1:], (args.vararg, args.kwarg)):  # fmt: skip
-        for last in one:
-            if last is not None:
-                ends.append((last.end_lineno or line, last.end_col_offset or column))
+        ends += [(last.end_lineno or line, last.end_col_offset or column) for last in one if last is not None]
     return max(ends)
 
 

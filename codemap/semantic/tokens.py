@@ -48,6 +48,11 @@ def after_keyword(d: Draft, line: int, column: int, keyword: bytes, name: str) -
     return skip(d, line, column + len(keyword))
 
 
+def attribute_token(d: Draft, node: ast.Attribute) -> Place:
+    """The place of an attribute's own name."""
+    return end_token(d, node.end_lineno or 0, node.end_col_offset or 0, node.attr)
+
+
 def end_token(d: Draft, line: int, end: int, name: str) -> Place:
     """The place of the name whose token ends at a place."""
     if d.ascii:
@@ -75,19 +80,17 @@ def header_end(d: Draft, line: int, column: int) -> int:
     return len(d.lines)
 
 
-def source_text(d: Draft, node: ast.AST) -> str:
+def source_text(d: Draft, node: ast.expr | ast.pattern) -> str:
     """A node as written, on one line, shortened to 80 characters."""
-    line: int = node.lineno  # type: ignore[attr-defined]
-    end: int = node.end_lineno  # type: ignore[attr-defined]
-    lines = d.lines
-    if line == end:
-        raw = lines[line - 1][node.col_offset : node.end_col_offset] if line <= len(lines) else b""  # type: ignore[attr-defined]
-        text = raw.decode("utf-8", "replace")
-    else:
-        parts = lines[line - 1 : end]
-        if not parts:
-            return ""
-        parts[-1] = parts[-1][: node.end_col_offset]  # type: ignore[attr-defined]
-        parts[0] = parts[0][node.col_offset :]  # type: ignore[attr-defined]
+    first, last = node.lineno - 1, node.end_lineno or node.lineno
+    start, end = node.col_offset, node.end_col_offset
+    parts = d.lines[first:last]
+    if len(parts) == 1:
+        text = parts[0][start:end].decode("utf-8", "replace")
+    elif parts:
+        parts[-1] = parts[-1][:end]
+        parts[0] = parts[0][start:]
         text = " ".join(b" ".join(parts).decode("utf-8", "replace").split())
+    else:
+        text = ""
     return text if len(text) <= _SHORTENED else text[: _SHORTENED - 3] + "..."
