@@ -154,7 +154,11 @@ def _module_or_symbol(program: Program, module: Definition) -> list[Match]:
     if parent is None or parent.scope < 0:
         return [plain]
     view = program.view(parent.file)
-    found = [item for item in _inside(own_attribute(program, view, last).found) if item.definition != module]
+    found = [
+        item
+        for item in _inside(own_attribute(program, view, last, outside=True).found)
+        if item.definition != module
+    ]
     state = module_outcome(program, view, last)
     if not found or not state.survivors:
         return [plain]
@@ -307,7 +311,7 @@ def definitions_in(program: Program, view: View, scope: int, name: str) -> list[
     if not found and scope == 0 and not state.survivors and state.deleted is None:
         found += [
             _match(item)
-            for item in _inside(own_attribute(program, view, name).found)
+            for item in _inside(own_attribute(program, view, name, outside=True).found)
             if item.definition.file == view.path and not item.trail
         ]
     lead = min(((match.definition.file, match.definition.line) for match in found), default=None)
@@ -353,7 +357,7 @@ def _imported(program: Program, parts: Sequence[str]) -> Matches:
             program, view, list(module_outcome(program, view, last).survivors)
         )
         if not found_there:
-            answer = own_attribute(program, view, last)
+            answer = own_attribute(program, view, last, outside=True)
             found_there, reasons = list(answer.found), list(answer.reasons)
         inside = _inside(found_there)
         found += map(_match, inside)

@@ -49,12 +49,13 @@ def _at(program: Program, view: View, line: int, column: int | None) -> tuple[li
         return [max(statements, key=lambda match: match.definition.scope)], []
     if bound and column is not None:
         return bound, []
+    bound_by_import, open_ends = _imported_at(program, view, line, column)
     found, reasons = _read_at(program, view, line, column)
-    return bound + found, reasons
+    return bound + bound_by_import + found, open_ends + reasons
 
 
 def _bound_at(program: Program, view: View, line: int, column: int | None) -> list[Match]:
-    """Definitions, and imports followed, whose own name stands at the place."""
+    """Definitions whose own name stands at the place."""
     found: list[Match] = []
     every: list[tuple[int, Binding]] = list(enumerate(view.outline.bindings))
     every += enumerate(program.body(view.path).bindings)
@@ -62,10 +63,7 @@ def _bound_at(program: Program, view: View, line: int, column: int | None) -> li
         header = view.outline.scopes[binding.target].header_line if _is_statement(binding) else binding.line
         if line not in (binding.line, header) or not _covers(binding.name, binding.column, column):
             continue
-        if binding.kind == facts.IMPORT and binding.target >= 0:
-            answer = imported(program, view, view.outline.imports[binding.target], binding.name)
-            found += _matches(answer)
-        elif binding.kind not in (facts.DELETE, facts.AUGMENTED):
+        if binding.kind not in (facts.DELETE, facts.AUGMENTED, facts.IMPORT):
             found.append(Match(definition_of(view, binding, number), CERTAIN, "place"))
     for number, store in enumerate(view.outline.stores):
         klass = view.enclosing_class(store.scope)
@@ -88,6 +86,41 @@ def _covers(name: str, start: int, column: int | None) -> bool:
     return column is None or start < column <= start + len(name)
 
 
+def _imported_at(
+    program: Program, view: View, line: int, column: int | None
+) -> tuple[list[Match], list[Reason]]:
+    """What the names of import statements at the place lead to; a part of a dotted module is that module."""
+    aliases: dict[int, Binding] = {}
+    if column is not None:
+        every = (*view.outline.bindings, *program.body(view.path).bindings)
+        aliases = {row.target: row for row in every if row.kind == facts.IMPORT}
+    found: list[Match] = []
+    reasons: list[Reason] = []
+    for number, row in enumerate(view.outline.imports):
+        alias = aliases.get(number)
+        on_alias = bool(row.alias) and alias is not None and alias.line == line
+        if row.dynamic or (row.line != line and not on_alias):
+            continue
+        name = row.bound or row.name
+        answer = Resolution()
+        if (
+            column is None
+            or (on_alias and alias is not None and _covers(row.alias, alias.column, column))
+            or (row.line == line and row.name and _covers(row.name, row.column, column))
+        ):
+            answer = imported(program, view, row, name)
+        elif row.line == line and not row.name and _covers(row.module, row.column, column):
+            end = row.module.find(".", column - row.column - 1)
+            module = row.module if end < 0 else row.module[:end]
+            answer = imported(program, view, row._replace(module=module, alias="_"), "_")
+        else:
+            continue
+        inside = _matches(answer)
+        found += inside
+        reasons += [] if inside else answer.reasons
+    return found, reasons
+
+
 def _matches(answer: Resolution) -> list[Match]:
     return [
         Match(item.definition, item.confidence, item.how, item.guard, item.trail)
@@ -105,7 +138,7 @@ def _read_at(program: Program, view: View, line: int, column: int | None) -> tup
         if row[1] != line or row[0] not in (op.NAME, op.ATTRIBUTE):
             continue
         name = str(row[3] if row[0] == op.NAME else row[4])
-        if not _covers(name, int(str(row[2])), column):
+        if not _covers(name, row[2], column):
             continue
         answer = _denoted(program, view, body.expressions, number)
         inside = _matches(answer)
@@ -113,7 +146,9 @@ def _read_at(program: Program, view: View, line: int, column: int | None) -> tup
         if not inside:
             text = next((reason.text for reason in answer.reasons), "")
             outside = next((item.definition.name for item in answer.found), "")
-            reasons.append(Reason(outside or name, view.path, line, text or "not known by name alone"))
+            reasons.append(
+                Reason(outside or name, view.path, line, text or f"nothing known of the name {name}")
+            )
     return found, reasons
 
 
@@ -122,7 +157,7 @@ def _denoted(program: Program, view: View, rows: tuple[tuple[object, ...], ...],
     if row[0] == op.NAME:
         return lookup_name(program, view, scope_at(program, view, number), str(row[3]), number)
     if row[0] == op.ATTRIBUTE:
-        inner = _denoted(program, view, rows, int(str(row[3])))
+        inner = _denoted(program, view, rows, row[3])
         return attribute_of(program, inner, str(row[4]), True)
     return Resolution()
 

@@ -1,71 +1,106 @@
 # Which modules bind a definition's name by import. The names that files bear are the way in: a file that imports
-# it bears the name, a file that renames it starts a second name, and star imports and lazy tables are looked at
-# one by one. Each candidate is then looked up as any other name, so that shadowing and guards count.
+# it bears the name, a file that renames it starts a second name, a file with a lazy table bears it in a string,
+# and a file with a star import bears the name of the module that it empties. Each candidate is then looked up as
+# any other name, so that shadowing and guards count.
 from __future__ import annotations
 
 from typing import Any
 
 from codemap.model import facts
-from codemap.model.facts import ROLE_EXPORT, ROLE_IMPORT, ROLE_STRING, STAR_WORD
+from codemap.model.facts import ROLE_IMPORT, ROLE_STRING, STAR_WORD
+from codemap.resolve.attributes import follow_alias
 from codemap.resolve.modules import own_attribute
 from codemap.resolve.program import Program
-from codemap.resolve.records import Definition
+from codemap.resolve.records import Definition, Found
 from codemap.resolve.views import View
+from codemap.semantic import expressions as op
 
 
 def exports_of_definition(program: Program, definition: Definition) -> list[dict[str, Any]]:
     """Every module that binds the definition at module level by import, sorted by module and name.
 
-    `line` is that of the import (of the `__getattr__` for a module that makes names when asked); names of a class
-    body or a function have none.
+    `line` is that of the imported name (of the `__getattr__` for a module that makes names when asked); what is
+    defined in a class body or a function has no exports.
     """
     if definition.owner != 0 or definition.binding < 0:
         return []
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
-    pending = [definition.name.rpartition(".")[2]]
-    seen: set[str] = set()
-    while pending:
-        name = pending.pop(0)
-        if name in seen:
-            continue
-        seen.add(name)
-        for path in sorted(_candidates(program, name)):
-            view = program.view(path)
-            for bound in _bound_names(program, view, name):
-                row = _export(program, view, bound, definition)
+    looked_at: set[tuple[str, str]] = set()
+    names = {definition.name.rpartition(".")[2]}
+    exporters = {definition.file}
+    while True:
+        before = (len(names), len(exporters))
+        for name in sorted(names):
+            for path, bound in _candidates(program, name, exporters):
+                if (path, bound) in looked_at:
+                    continue
+                looked_at.add((path, bound))
+                row = _export(program, program.view(path), bound, definition)
                 if row is not None:
-                    found[row["module"], row["file"], bound] = row
-                    if bound not in seen:
-                        pending.append(bound)
-    return [found[key] for key in sorted(found)]
+                    found[row["module"], path, bound] = row
+                    exporters.add(path)
+                    names.add(bound)
+        if (len(names), len(exporters)) == before:
+            return [found[key] for key in sorted(found)]
 
 
-def _candidates(program: Program, name: str) -> set[str]:
-    files = set(program.mentioning(name, ROLE_IMPORT | ROLE_STRING | ROLE_EXPORT))
-    return files | program.mentioning(STAR_WORD, ROLE_IMPORT)
+def _candidates(program: Program, name: str, exporters: set[str]) -> list[tuple[str, str]]:
+    """Files, with the name under which each may have `name` of another module."""
+    pairs: dict[tuple[str, str], None] = {}
+    for path in sorted(program.mentioning(name, ROLE_IMPORT)):
+        for row in program.view(path).outline.imports:
+            if row.name == name and row.scope == 0 and not row.dynamic:
+                pairs[path, row.alias or name] = None
+    for path in sorted(program.mentioning(name, ROLE_STRING)):
+        for bound in _lazily_bound(program, path, name):
+            pairs[path, bound] = None
+    for path in _star_importers(program, exporters):
+        pairs[path, name] = None
+    return list(pairs)
 
 
-def _bound_names(program: Program, view: View, name: str) -> list[str]:
-    """The names under which a file may have `name` of another module."""
-    names: dict[str, None] = {}
-    for row in view.outline.imports:
-        if row.scope == 0 and not row.dynamic and row.name in (name, "*"):
-            names[row.alias or name] = None
-    for binding in view.outline.bindings:
-        if binding.scope == 0 and (
-            name in binding.strings or any(s.endswith(("." + name, ":" + name)) for s in binding.strings)
-        ):
-            names[binding.name] = None
-    if view.bindings(0, "__getattr__"):
-        names[name] = None
-        for number in view.bindings(0, "__getattr__"):
-            binding = view.outline.bindings[number]
-            function = view.function_facts(binding.target) if binding.kind == facts.FUNCTION_DEF else None
-            names.update(dict.fromkeys(function.getattr_names if function else ()))
-            names.update(
-                dict.fromkeys(row.alias for row in view.outline.imports if row.alias and row.name == name)
-            )
-    return list(names)
+def _star_importers(program: Program, exporters: set[str]) -> list[str]:
+    """The files with a star import that may be one of a module that has the name."""
+    every = program.mentioning(STAR_WORD, ROLE_IMPORT)
+    if not every:
+        return []
+    modules = [program.modules.module_of(path) for path in sorted(exporters)]
+    if any(path.rpartition("/")[2].startswith("__init__.") for path in exporters):
+        return sorted(every)  # `from . import *` names no module
+    bearing = program.index.mentioning(*{name.rpartition(".")[2] for name in modules}, roles=ROLE_IMPORT)
+    return sorted(every.intersection(bearing))
+
+
+def _lazily_bound(program: Program, path: str, name: str) -> list[str]:
+    """The names that a file may bind lazily to a definition whose name stands in one of its strings."""
+    view = program.view(path)
+    ends = ("." + name, ":" + name)
+    names = [
+        binding.name
+        for binding in view.outline.bindings
+        if binding.scope == 0 and any(text == name or text.endswith(ends) for text in binding.strings)
+    ]
+    for number in view.bindings(0, "__getattr__"):
+        binding = view.outline.bindings[number]
+        function = view.function_facts(binding.target) if binding.kind == facts.FUNCTION_DEF else None
+        names += [name, *(function.getattr_names if function else ())]
+        names += _keys_of_tables(program, view, name)
+    return list(dict.fromkeys(names))
+
+
+def _keys_of_tables(program: Program, view: View, name: str) -> list[str]:
+    """The keys under which the file's literal tables hold a value with this string in it."""
+    rows = program.body(view.path).expressions
+    keys: list[str] = []
+    for row in rows:
+        if row[0] != op.DICT:
+            continue
+        for key, value in zip(row[3], row[4], strict=True):
+            parts = rows[value][3] if rows[value][0] in (op.TUPLE, op.LIST) else (value,)
+            texts = [rows[part][4] for part in parts if rows[part][0] == op.CONSTANT]
+            if key >= 0 and rows[key][0] == op.CONSTANT and name in texts:
+                keys.append(str(rows[key][4]))
+    return keys
 
 
 def _export(program: Program, view: View, name: str, definition: Definition) -> dict[str, Any] | None:
@@ -82,15 +117,15 @@ def _export(program: Program, view: View, name: str, definition: Definition) -> 
     return None
 
 
-def _reached(program: Program, view: View, name: str) -> list[Any]:
+def _reached(program: Program, view: View, name: str) -> list[Found]:
     """What a module's name denotes, behind a variable that stands for a lazy import too."""
-    from codemap.resolve.attributes import follow_alias
-
-    found: list[Any] = []
-    for item in own_attribute(program, view, name).found:
+    found: list[Found] = []
+    for item in own_attribute(program, view, name, outside=True).found:
         found.append(item)
-        if item.definition.binding >= 0 and item.definition.scope < 0 and not item.trail:
+        if item.definition.binding >= 0 and item.definition.scope < 0:
             found += [
-                other for other in follow_alias(program, item.definition).found if other.how == "lazy object"
+                other._replace(trail=item.trail + other.trail)
+                for other in follow_alias(program, item.definition).found
+                if other.how == "lazy object"
             ]
     return found

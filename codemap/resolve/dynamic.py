@@ -17,6 +17,7 @@ from codemap.resolve.records import (
     LAZY,
     MODULE,
     NOTHING,
+    RUNTIME,
     Definition,
     Found,
     Reason,
@@ -85,18 +86,19 @@ def made_by_call(program: Program, view: View, binding: Binding) -> Resolution:
             "builtins.getattr",
         ):
             value = evaluate(frame, binding.value)
-            return _lazily(view, binding, value) if isinstance(value, Resolution) else NOTHING
+            kind = RUNTIME if binding.within == 0 else LAZY
+            return _lazily(view, binding, value, kind) if isinstance(value, Resolution) else NOTHING
         if callee.kind in (CLASS, FUNCTION) and binding.strings and _imports_dynamically(program, callee):
-            return _lazily(view, binding, _named_by(frame, binding.strings))
+            return _lazily(view, binding, _named_by(frame, binding.strings), LAZY)
     return NOTHING
 
 
-def _lazily(view: View, binding: Binding, value: Resolution) -> Resolution:
+def _lazily(view: View, binding: Binding, value: Resolution, kind: str) -> Resolution:
     found = []
     for item in value.found:
         definition = item.definition
         source = definition.name if definition.kind == MODULE else definition.name.rpartition(".")[0]
-        step = Step(view.module, view.path, binding.line, binding.column, LAZY, source, binding.name)
+        step = Step(view.module, view.path, binding.line, binding.column, kind, source, binding.name)
         found.append(
             item._replace(
                 how="lazy object", confidence=weakest(item.confidence, LIKELY), trail=(step, *item.trail)
@@ -155,7 +157,7 @@ def _has_dynamic_import(program: Program, callee: Definition) -> bool:
         for row in body.expressions[start:end]:
             if row[0] != op.CALL:
                 continue
-            chain = _chain(body.expressions, row[3])  # type: ignore[arg-type]
+            chain = _chain(body.expressions, row[3])
             if not chain or chain.rpartition(".")[2] not in ("import_module", "__import__"):
                 continue
             found = lookup_dotted(program, view, scope, chain).found

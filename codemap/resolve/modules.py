@@ -3,8 +3,11 @@
 # This is the one place where names travel from file to file.
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from codemap.model import facts
-from codemap.model.answers import CERTAIN, LIKELY, weakest
+from codemap.model.answers import CERTAIN, LIKELY, POSSIBLE, weakest
 from codemap.model.facts import Binding, Import
 from codemap.resolve.flow import Entry, Outcome, outcome
 from codemap.resolve.imports import import_kind, imported_module
@@ -12,6 +15,11 @@ from codemap.resolve.naming import definition_of, external, module_definition
 from codemap.resolve.program import Program
 from codemap.resolve.records import NOTHING, TYPING, Found, Reason, Resolution, Step
 from codemap.resolve.views import View
+
+# numbers of entries that no binding of the file makes
+_STAR: Final = -1
+_SUBMODULE: Final = -2
+_REPLACED: Final = re.compile(rb"^[^#\n]*\bmodules\s*\[\s*__name__\s*\]\s*=(?!=)", re.MULTILINE)
 
 
 def lookup_attribute_of_module(
@@ -36,9 +44,9 @@ def _lookup(
     reasons: tuple[Reason, ...] = ()
     for path in _preferred(files):
         if program.may_expose(path, name):
-            answer = own_attribute(program, program.view(path), name)
+            answer = own_attribute(program, program.view(path), name, outside=True)
             if answer.found:
-                return answer
+                return _unless_replaced(program, path, answer)
             reasons += answer.reasons
     submodule = _submodule(program, module, name, importing, near)
     if submodule.found:
@@ -46,6 +54,20 @@ def _lookup(
     if files:
         return Resolution((), reasons)
     return _without_source(program, module, name, near)
+
+
+def _unless_replaced(program: Program, path: str, answer: Resolution) -> Resolution:
+    """Of a module that puts something else in its own place, nothing is known for sure."""
+    if path not in program.mentioning("modules", facts.ROLE_ATTRIBUTE | facts.ROLE_READ):
+        return answer
+    found = _REPLACED.search(program.index.source(path))
+    if found is None:
+        return answer
+    line = program.index.source(path).count(b"\n", 0, found.start()) + 1
+    reason = Reason(path, path, line, "the module replaces itself in sys.modules")
+    return Resolution(
+        tuple(item._replace(confidence=POSSIBLE) for item in answer.found), (*answer.reasons, reason)
+    )
 
 
 def _preferred(files: tuple[str, ...]) -> tuple[str, ...]:
@@ -82,8 +104,13 @@ def _submodule(program: Program, module: str, name: str, importing: bool, near: 
 
 
 # --- a file's own names -------------------------------------------------------------------------------------
-def own_attribute(program: Program, view: View, name: str, before: int | None = None) -> Resolution:
-    """What a file's global `name` denotes at the end of the file, or before expression `before` of it."""
+def own_attribute(
+    program: Program, view: View, name: str, before: int | None = None, *, outside: bool = False
+) -> Resolution:
+    """What a file's global `name` denotes at the end of the file, or before expression `before` of it.
+
+    From `outside`, as an attribute of the module, its `__getattr__` is asked too (PEP 562: code inside never does).
+    """
     state = module_outcome(program, view, name, before)
     found, reasons = follow_entries(program, view, list(state.survivors))
     if found:
@@ -99,7 +126,7 @@ def own_attribute(program: Program, view: View, name: str, before: int | None = 
     if late:
         found, more = follow_entries(program, view, late[:1])
         return Resolution(tuple(item._replace(confidence=LIKELY) for item in found), (*reasons, *more))
-    if view.bindings(0, "__getattr__"):
+    if outside and view.bindings(0, "__getattr__"):
         from codemap.resolve import dynamic  # it reads expressions, which few modules need
 
         answer = dynamic.module_getattr(program, view, name)
@@ -148,7 +175,7 @@ def _statement(view: View, binding: Binding) -> int:
 
 
 def _star_bindings(program: Program, view: View, name: str) -> list[tuple[int, Binding]]:
-    """`from m import *` as a binding of `name` where m gives it away; its number is -1."""
+    """`from m import *` as a binding of `name` where m gives it away."""
     rows: list[tuple[int, Binding]] = []
     for number, row in enumerate(view.outline.imports):
         if row.name != "*" or row.scope != 0:
@@ -157,7 +184,7 @@ def _star_bindings(program: Program, view: View, name: str) -> list[tuple[int, B
 
         source = imported_module(program, view, row)
         if exports.gives(program, source, name, view.path):
-            rows.append((-1, _implicit(view, name, row, number)))
+            rows.append((_STAR, _implicit(view, name, row, number)))
     return rows
 
 
@@ -175,7 +202,7 @@ def _submodule_bindings(program: Program, view: View, name: str) -> list[tuple[i
             or source.startswith(dotted + ".")
             or (source == view.module and row.name == name)
         ):
-            return [(-1, _implicit(view, name, row, number))]
+            return [(_SUBMODULE, _implicit(view, name, row, number))]
     return []
 
 
@@ -218,7 +245,18 @@ def denoted_by(program: Program, view: View, entry: Entry) -> Resolution:
         return Resolution(
             (Found(definition_of(view, entry.binding, entry.number), CERTAIN, how_bound(entry), entry.guard),)
         )
-    return imported(program, view, view.outline.imports[binding.target], binding.name)
+    row = view.outline.imports[binding.target]
+    if entry.number == _SUBMODULE:
+        return _loaded(program, view, row, binding.name)
+    return imported(program, view, row, binding.name)
+
+
+def _loaded(program: Program, view: View, row: Import, name: str) -> Resolution:
+    """The submodule that an import of a package hangs onto it."""
+    module = f"{view.module}.{name}"
+    step = Step(view.module, view.path, row.line, row.column, import_kind(view, row), module, name)
+    answer = _submodule(program, view.module, name, True, view.path)
+    return Resolution(tuple(item._replace(trail=(step,)) for item in answer.found))
 
 
 def how_bound(entry: Entry) -> str:

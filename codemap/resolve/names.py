@@ -66,6 +66,7 @@ def local_name(program: Program, view: View, scope: int, name: str, at: int | No
     rows = local_bindings(program, view, scope).get(name)
     if not rows:
         return NOTHING
+    rows = [item for item in rows if item[1].within == scope] or rows
     if at is not None:
         rows = [item for item in rows if item[1].order <= at] or rows
     state = outcome(view, rows)

@@ -27,6 +27,8 @@ def definition_of(view: View, binding: Binding, number: int) -> Definition:
     scopes = view.outline.scopes
     owner = scopes[binding.scope].kind
     name = f"{view.qualified(binding.scope)}.{binding.name}"
+    if owner == facts.TYPE_PARAMETERS:  # it lies around the class or function that it belongs to
+        name = f"{view.qualified(binding.scope)}.{scopes[binding.scope].name}.{binding.name}"
     if binding.kind in (facts.CLASS_DEF, facts.FUNCTION_DEF) and binding.target >= 0:
         scope = scopes[binding.target]
         kind = CLASS if binding.kind == facts.CLASS_DEF else METHOD if owner == facts.CLASS else FUNCTION

@@ -1,0 +1,1 @@
+def spin(): ...  # exports: main optional

@@ -1,0 +1,3 @@
+from b import from_b  # resolves: b.from_b
+from b import lost  # unknown: import cycle
+def from_a(): ...

@@ -1,0 +1,3 @@
+from a import from_a  # resolves: a.from_a
+from a import lost  # unknown: import cycle
+def from_b(): ...

@@ -1,0 +1,1 @@
+class Beta: ...  # exports: pkg as Renamed, top as Renamed

@@ -1,0 +1,1 @@
+from open_door import anything  # unknown: __getattr__ decides at run time

@@ -1,0 +1,1 @@
+class Compared: ...  # exports: pkg lazy, user

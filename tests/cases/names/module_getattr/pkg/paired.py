@@ -1,0 +1,1 @@
+class Original: ...  # exports: pkg as Renamed lazy, user as Renamed

@@ -1,0 +1,1 @@
+class FromTable: ...  # exports: pkg lazy

@@ -1,0 +1,1 @@
+class Plain: ...  # exports: magic typing, user

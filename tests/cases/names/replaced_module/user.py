@@ -1,0 +1,2 @@
+from magic import made  # resolves: magic.made possible
+from magic import Plain  # resolves: plain.Plain possible

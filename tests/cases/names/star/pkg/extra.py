@@ -1,0 +1,3 @@
+__all__ = ("taken",)
+def taken(): ...  # exports: main, pkg
+def untaken(): ...

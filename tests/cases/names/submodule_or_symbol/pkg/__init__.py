@@ -1,0 +1,6 @@
+from .tool import tool
+from . import other
+other = 1
+late = 2
+from .late import something
+import pkg.unbound.inner

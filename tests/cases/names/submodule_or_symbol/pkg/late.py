@@ -1,0 +1,1 @@
+something = 1

@@ -1,0 +1,11 @@
+import pkg
+import pkg.quiet
+from pkg.tool import extra  # resolves: pkg.tool.extra
+import pkg.tool as t
+
+pkg.tool  # resolves: pkg.tool.tool
+t  # resolves: pkg.tool.tool
+pkg.other  # resolves: pkg.other
+pkg.late  # resolves: pkg.late
+pkg.quiet.word  # resolves: pkg.quiet.word
+pkg.unbound.inner.y  # resolves: pkg.unbound.inner.y
