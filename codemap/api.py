@@ -1,0 +1,125 @@
+# The library's front door, and the command line's too: both ask through `Map`, so they cannot differ. Imports are
+# inside the methods because `import codemap` is part of every question's start-up.
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from codemap.errors import NoSuchModule
+from codemap.model.answers import FOUND, NOT_FOUND, Answer
+
+if TYPE_CHECKING:
+    from codemap.index.build import Index
+    from codemap.index.progress import Progress
+
+
+class Map:
+    """A tree that can be asked. Made by `open_map`; use it from one thread, and close it (or use `with`).
+
+    A map answers for the tree as it was when it was opened; open another one after files changed: that costs
+    little, what did not change is not read again.
+    """
+
+    def __init__(self, index: Index) -> None:
+        from codemap.resolve.program import Program
+
+        self._index = index
+        self._program = Program(index)
+
+    def find_class(self, name: str, *, expected_in: Sequence[str] = ()) -> Answer:
+        """Where a class is defined, how it is re-exported, and what each file of `expected_in` has to do with it.
+
+        `name` is a qualified name, an unambiguous end of one, or `file.py:LINE`; `expected_in` are paths, or ends
+        of paths. `answer.extra["expected_in"]` has one entry for each file that fits.
+        """
+        from codemap.queries.definitions import find_class
+
+        return find_class(self._program, name, tuple(expected_in))
+
+    def find(self, name: str, *, kinds: Sequence[str] = ()) -> Answer:
+        """Where a name is defined; `kinds` keeps some of class, function, method, attribute, module, constant."""
+        from codemap.queries.definitions import find
+
+        return find(self._program, name, tuple(kinds))
+
+    def imports(self, module: str) -> Answer:
+        """What a module imports, and whether at run time, for type checkers only, lazily or where it can.
+
+        `module` is a dotted name, the end of one, or a file's path; one that the tree does not have is "not_found".
+        """
+        from codemap.queries.imports import imports
+
+        try:
+            return imports(self._program, module)
+        except NoSuchModule as error:
+            return Answer("imports", module, self._index.summary(), NOT_FOUND, suggestions=error.nearest)
+
+    def cycles(self) -> Answer:
+        """Import cycles: those that happen at import time apart from those that only type checkers see."""
+        from codemap.queries.imports import cycles
+
+        return cycles(self._program)
+
+    def status(self) -> Answer:
+        """Files with their lines, parse errors, skipped files and sizes; indexes the whole tree first."""
+        from codemap.queries.status import status
+
+        return status(self._program)
+
+    def index(self) -> Answer:
+        """Indexes the whole tree now, so that no question has to; `answer.tree` says what is in it."""
+        self._index.complete()
+        status = self._index.status()
+        tree = self._index.summary()._replace(parse_errors=len({file for file, _, _ in status.parse_errors}))
+        return Answer("index", self._index.tree.spec, tree, FOUND)
+
+    def close(self) -> None:
+        """Lets the cache go."""
+        self._index.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_map(
+    tree: str | os.PathLike[str] | None = None,
+    *,
+    roots: Sequence[str] = (),
+    python: str | None = None,
+    exclude: Sequence[str] = (),
+    cache: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Map:
+    """A map of a tree: a folder, an installed distribution, a wheel or sdist, or `pypi:NAME==VERSION`.
+
+    tree: as after `--tree`; None is the current folder. Its code is read, never imported.
+    roots: folders where module names begin, where the layout does not tell.
+    python: interpreter, or folder of an environment, in which an installed distribution is looked up.
+    exclude: globs of paths to leave out.
+    cache: folder for fetched archives and for the index; None is CODEMAP_CACHE_DIR or the user's cache folder.
+    jobs: worker processes for indexing; None is one for each processor.
+    progress: told about long work (`start(total)`, `advance(count)`, `finish()`).
+    say: told a line about what takes long (a download) or was put right (a damaged cache); None is silence.
+
+    Raises TreeError (NoSuchTree, EmptyTree, ArchiveError, FetchError) and CacheError.
+    """
+    from codemap.config import default_cache
+    from codemap.index.build import open_index
+    from codemap.source.trees import open_tree
+
+    if cache is None:
+        cache = os.environ.get("CODEMAP_CACHE_DIR") or default_cache(os.environ)
+    folder = Path(os.path.abspath(os.path.expanduser(cache)))
+    heard = say or (lambda line: None)
+    spec = None if tree is None else os.fspath(tree)
+    opened = open_tree(
+        spec, roots=tuple(roots), python=python, exclude=tuple(exclude), cache=folder, say=heard
+    )
+    return Map(open_index(opened, cache=folder, jobs=jobs, progress=progress, say=heard))

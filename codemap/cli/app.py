@@ -1,0 +1,98 @@
+# The boundary. Inside, everything raises; here an error becomes a line and an exit code, and nothing else in the
+# project prints one. Typer parses (standalone mode off, so that usage errors come here too).
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+import typer.main
+
+from codemap.cli import exit_codes, options, talk
+from codemap.cli.lazily import LazyGroup
+from codemap.errors import CodemapError
+
+# BadParameter and its siblings have this base, which Typer does not export by name.
+_UsageError: Any = typer.BadParameter.__bases__[0]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from codemap import __version__
+        from codemap.cli.output import write
+
+        write(f"codemap {__version__}\n")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings=options.HELP_FLAGS,
+    epilog=exit_codes.EPILOG,
+)
+
+
+@app.callback()
+def codemap(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """The truth about a large Python tree: where a class lives, how its name travels, who imports it.
+
+    The tree is read, never imported. Ask for example: codemap find-class NAME --tree FOLDER
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    talk.be_quiet(False)
+    try:
+        code = typer.main.get_command(app).main(words, prog_name="codemap", standalone_mode=False)
+        return code if isinstance(code, int) else exit_codes.ANSWERED
+    except _UsageError as error:
+        return _usage(error)
+    except CodemapError as error:
+        talk.complain(error.message, error.hint)
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return exit_codes.INTERRUPTED
+    except Exception as error:
+        return _fault(error, words)
+
+
+def run() -> None:
+    """The console script."""
+    sys.exit(main())
+
+
+def _usage(error: Any) -> int:
+    """A usage error, or help for a group that was called without a command."""
+    context = error.ctx
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(context.get_help())
+        return exit_codes.COULD_NOT_LOOK
+    path = context.command_path if context is not None else "codemap"
+    hint = f"{path} --help"
+    if context is not None and context.parent is None and type(error).__name__ == "NoSuchOption":
+        hint = f"options stand behind the command: codemap COMMAND {error.option_name} ...; codemap --help"
+    talk.complain(error.format_message(), hint)
+    return exit_codes.COULD_NOT_LOOK
+
+
+def _fault(error: Exception, words: Sequence[str]) -> int:
+    """Something that nobody foresaw."""
+    if any(word in ("--debug", "--verbose") or (word[:2] in ("-v", "-q") and "v" in word) for word in words):
+        import traceback
+
+        talk.complain("".join(traceback.format_exception(error)))
+    first = str(error).split("\n")[0]
+    talk.complain(
+        f"{type(error).__name__}{': ' if first else ''}{first}",
+        "this is a fault of codemap, please report it, with what --debug says",
+    )
+    return exit_codes.FAULT

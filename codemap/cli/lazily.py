@@ -1,0 +1,27 @@
+# A group whose commands are imported when they are used: a question must not pay for the modules of the others.
+# `codemap --help` imports them all, so that each command's help is written in one place, its own.
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final, cast
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+# In the order of `codemap --help`. A command's module is its name with "_" for "-".
+COMMANDS: Final = ("find-class", "find", "imports", "cycles", "index", "status", "cache")
+
+
+class LazyGroup(TyperGroup):
+    """The commands of `COMMANDS`, each imported from codemap.cli.commands at its first use."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings["commands"] = dict.fromkeys(COMMANDS)  # the names; Typer takes "did you mean" from them
+        super().__init__(**settings)
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> TyperCommand | None:  # type: ignore[override]
+        """The command of a name, None when there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"codemap.cli.commands.{cmd_name.replace('-', '_')}")
+        return cast(TyperCommand, module.command)

@@ -1,0 +1,84 @@
+# A command is a function from a Map to an Answer; this makes a Typer command of it: its own parameters, then the
+# shared ones, then ask, print, exit. Typer reads signatures, so one is composed for it.
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable
+from typing import Any, Concatenate, Final, ParamSpec
+
+import typer
+import typer.main
+from typer.core import TyperCommand
+
+from codemap.api import Map, open_map
+from codemap.cli import exit_codes, options, talk
+from codemap.cli.output import print_answer
+from codemap.cli.progress import progress
+from codemap.config import settle
+from codemap.model.answers import NOT_FOUND, Answer
+from codemap.render import wording
+from codemap.render.selection import select
+
+ASK: Final = "Ask"
+MAINTAIN: Final = "Maintain"
+
+P = ParamSpec("P")
+
+
+def question(name: str, panel: str = ASK) -> Callable[[Callable[Concatenate[Map, P], Answer]], TyperCommand]:
+    """Makes a command of a function that asks a Map; the docstring is its help."""
+
+    def decorate(function: Callable[Concatenate[Map, P], Answer]) -> TyperCommand:
+        shared = inspect.signature(options.shared, eval_str=True).parameters
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+
+        def run(**values: Any) -> None:
+            flags = options.shared(**{key: values.pop(key) for key in shared})
+            raise typer.Exit(_answer(flags, lambda tree: function(tree, **values)))  # type: ignore[call-arg]
+
+        parameters = [*own, *shared.values()]
+        keyword = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+        run.__signature__ = inspect.Signature(keyword)  # type: ignore[attr-defined]
+        run.__doc__ = function.__doc__
+        return as_command(name, run, panel)
+
+    return decorate
+
+
+def as_command(name: str, function: Callable[..., None], panel: str) -> TyperCommand:
+    """A Typer command of its own, to be hung into a group later."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command(name, rich_help_panel=panel, context_settings=options.HELP_FLAGS)(function)
+    command = typer.main.get_command(app)
+    if not isinstance(command, TyperCommand):
+        raise TypeError(f"{name} is not one command")
+    return command
+
+
+def _answer(flags: dict[str, Any], ask: Callable[[Map], Answer]) -> int:
+    """Asks, prints, and gives the exit code."""
+    began = time.perf_counter()
+    settings = settle(flags)
+    talk.be_quiet(settings.quiet)
+    with open_map(
+        settings.tree,
+        roots=settings.roots,
+        python=settings.python,
+        exclude=settings.exclude,
+        cache=settings.cache,
+        jobs=settings.jobs,
+        progress=progress(settings.quiet),
+        say=talk.say,
+    ) as tree:
+        answer = ask(tree)
+    answer = select(answer, settings.min_confidence, settings.limit)
+    print_answer(answer, settings)
+    if answer.status == NOT_FOUND and settings.format == "text" and not settings.quiet:
+        talk.complain(*wording.not_found(answer))
+    for line in wording.remarks(answer):
+        talk.say(line)
+    if settings.verbose:
+        talk.say(f"asked {wording.tree_title(answer.tree)} at {answer.tree.root}, cache {settings.cache}")
+        talk.say(f"answered in {time.perf_counter() - began:.3f} s")
+    return exit_codes.code_of(answer)

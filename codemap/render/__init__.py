@@ -1,0 +1,1 @@
+"""Turns answers into bytes: JSON, lines, and tables for a terminal."""

@@ -1,0 +1,234 @@
+# For people: the same words as text.py, in a shape that a terminal shows well. Everything that comes from the tree
+# goes in as Text, never as markup: a file may be called `[red]`. Wide content folds, it is never cut.
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from codemap.model.answers import CERTAIN, LIKELY, Answer
+from codemap.render.text import cycle_of
+from codemap.render.wording import IMPORT_KINDS, chain_of, counted, described, plain, size, tree_title
+
+_SURE: Final = {CERTAIN: "green", LIKELY: "yellow"}
+_MARKS: Final = {
+    "defined": ("✓", "green"),
+    "imported": ("✓", "green"),
+    "mentioned": ("?", "yellow"),
+    "absent": ("✗", "red"),
+    "no_such_file": ("✗", "red"),
+}
+
+
+def print_answer(answer: Answer, console: Console) -> None:
+    """Prints an answer as tables and trees."""
+    painter = _PAINTERS.get(answer.command, _definitions)
+    for part in painter(answer):
+        console.print(part)
+    if answer.unresolved:
+        table = _grid()
+        for site in answer.unresolved:
+            table.add_row(_where(answer, site.file, site.line), _text(f"{site.name}: {site.reason}"))
+        console.print(_section("Could not be decided", table))
+
+
+# --- pieces -----------------------------------------------------------------------------------------------------
+def _text(words: str, style: str = "") -> Text:
+    return Text(plain(words), style, overflow="fold")
+
+
+def _where(answer: Answer, file: str, line: int | None) -> Text:
+    """`path:line`, which a click opens where the terminal knows links."""
+    text = _text(file, "magenta")
+    if line:
+        text.append(f":{line}", "cyan")
+    path = Path(answer.tree.root, file)
+    if path.is_absolute() and plain(file) == file:
+        text.stylize(f"link {_uri(path)}")
+    return text
+
+
+def _uri(path: Path) -> str:
+    try:
+        return path.as_uri()
+    except (UnicodeError, ValueError):
+        return ""
+
+
+def _grid(*ratios: int) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for ratio in ratios or (0, 0):
+        table.add_column(overflow="fold", ratio=ratio or None)
+    return table
+
+
+def _section(title: str, *content: RenderableType) -> RenderableType:
+    return Group(Text(), Text(title, "bold"), *(Padding(part, (0, 0, 0, 2)) for part in content))
+
+
+# --- find-class, find ---------------------------------------------------------------------------------------------
+def _definitions(answer: Answer) -> Iterable[RenderableType]:
+    for number, result in enumerate(answer.results):
+        if number:
+            yield Text()
+        yield from _definition(answer, result)
+    rows = answer.extra.get("expected_in", ())
+    if rows:
+        yield _section("The files you named", *(_expected(answer, row) for row in rows))
+
+
+def _definition(answer: Answer, result: Mapping[str, Any]) -> Iterable[RenderableType]:
+    head = Text(overflow="fold")
+    head.append(f"{result['kind']} ", "bold blue")
+    head.append(plain(result["name"]), "bold")
+    words = described(result)
+    if words:
+        head.append(f"  {plain(words)}", "dim")
+    yield head
+    sure = Text(overflow="fold")
+    sure.append_text(_where(answer, result["file"], result["line"]))
+    sure.append("  ")
+    sure.append(result["confidence"], _SURE.get(result["confidence"], "red"))
+    if result["how"] != "definition":
+        sure.append(f" ({plain(result['how'])})", "dim")
+    yield Padding(sure, (0, 0, 0, 2))
+    code = "\n".join([*(f"@{text}" for text in result["decorators"]), result["signature"]]).strip("\n")
+    if code:
+        shown = Syntax(
+            plain_lines(code), "python", theme="ansi_dark", background_color="default", word_wrap=True
+        )
+        yield Padding(shown, (1, 0, 0, 2))
+    by_kind: dict[str, list[dict[str, Any]]] = {}
+    for row in result["exports"]:
+        by_kind.setdefault(row["import_kind"], []).append(row)
+    for kind in (
+        *(kind for kind in IMPORT_KINDS if kind in by_kind),
+        *sorted(set(by_kind) - set(IMPORT_KINDS)),
+    ):
+        table = _grid()
+        for row in by_kind[kind]:
+            table.add_row(_text(f"{row['module']}.{row['name']}"), _where(answer, row["file"], row["line"]))
+        title = f"Re-exported {IMPORT_KINDS.get(kind, kind)} by {counted(len(by_kind[kind]), 'module')}"
+        yield _section(title, table)
+
+
+def plain_lines(code: str) -> str:
+    """Source text with its line ends, without other control characters."""
+    return "\n".join(map(plain, code.split("\n")))
+
+
+def _expected(answer: Answer, row: Mapping[str, Any]) -> RenderableType:
+    mark, style = _MARKS[row["status"]]
+    text = Text(f"{mark} ", style, overflow="fold")
+    missing = row["status"] == "no_such_file"
+    text.append_text(_text(row["file"], "magenta") if missing else _where(answer, row["file"], row["line"]))
+    return Group(text, *(Padding(line, (0, 0, 0, 4)) for line in _explained(answer, row)))
+
+
+def _explained(answer: Answer, row: Mapping[str, Any]) -> Iterable[Text]:
+    if row["status"] == "imported":
+        yield _text(f"imports it {IMPORT_KINDS[row['import_kind']]} from {row['from']}")
+        if len(row["chain"]) > 1:
+            yield _text(f"through {chain_of(row['chain'])}", "dim")
+    elif row["status"] == "no_such_file":
+        yield _text("no such file in the tree" + ("; nearest:" if row["nearest"] else ""), "red")
+        for path in row["nearest"]:
+            yield _where(answer, path, None)
+    else:
+        words = {"defined": "defines it", "mentioned": "mentions the name, and does not import it"}
+        yield _text(words.get(row["status"], "does not mention it"))
+
+
+# --- the others ----------------------------------------------------------------------------------------------------
+def _imports(answer: Answer) -> Iterable[RenderableType]:
+    by_file: dict[str, list[dict[str, Any]]] = {}
+    for result in answer.results:
+        by_file.setdefault(result["file"], []).append(result)
+    for number, (file, results) in enumerate(by_file.items()):
+        if number:
+            yield Text()
+        yield _where(answer, file, None)
+        table = _grid(0, 0, 0, 1)
+        table.columns[0].justify = "right"
+        for result in results:
+            kind = result["import_kind"]
+            names = ", ".join(result["names"])
+            shade = "" if result.get("resolved", True) else "dim"  # outside the tree
+            table.add_row(
+                _text(str(result["line"]), "cyan"),
+                _text(kind, {"typing": "blue", "lazy": "yellow", "optional": "yellow"}.get(kind, "green")),
+                _text(result["module"], shade),
+                _text(names, "dim"),
+            )
+        yield Padding(table, (0, 0, 0, 2))
+
+
+def _cycles(answer: Answer) -> Iterable[RenderableType]:
+    kinds = {"runtime": "Cycles at import time", "typing": "Cycles for type checkers only"}
+    found = False
+    for kind, title in kinds.items():
+        results = [result for result in answer.results if result["import_kind"] == kind]
+        if results:
+            found = True
+            yield _section(f"{title}: {len(results)}", *(_cycle(answer, result) for result in results))
+    if not found:
+        yield Text("No module imports itself through others.")
+
+
+def _cycle(answer: Answer, result: dict[str, Any]) -> RenderableType:
+    sites = result.get("sites", ())
+    if not sites:
+        return _text(cycle_of(result))
+    more = len(result["modules"]) - len(sites)
+    title = counted(len(result["modules"]), "module") + (", a shortest cycle in them:" if more > 0 else "")
+    table = _grid()
+    for site in sites:
+        table.add_row(_where(answer, site["file"], site["line"]), _text(f"{site['from']} -> {site['to']}"))
+    return Group(Text(title, "yellow"), Padding(table, (0, 0, 0, 2)))
+
+
+def _status(answer: Answer) -> Iterable[RenderableType]:
+    extra = answer.extra
+    yield Text(plain(tree_title(answer.tree)), "bold")
+    facts = _grid()
+    facts.add_row(Text("root", "dim"), _text(answer.tree.root, "magenta"))
+    facts.add_row(Text("files", "dim"), Text(f"{answer.tree.files:,}"))
+    facts.add_row(Text("lines", "dim"), Text(f"{extra['sizes']['lines']:,}"))
+    facts.add_row(Text("source", "dim"), Text(size(extra["sizes"]["source_bytes"])))
+    facts.add_row(Text("digest", "dim"), _text(answer.tree.digest))
+    yield Padding(facts, (0, 0, 0, 2))
+    for key, title, word in (("parse_errors", "Parse errors", "message"), ("skipped", "Skipped", "reason")):
+        rows = extra[key]
+        if not rows:
+            yield _section(f"{title}: none")
+            continue
+        table = _grid()
+        for row in rows:
+            table.add_row(_where(answer, row["file"], row.get("line")), _text(row[word]))
+        yield _section(f"{title}: {len(rows)}", table)
+    compiled = extra.get("extensions", ())
+    if compiled:
+        title = f"Compiled modules, no source to read: {len(compiled)}"
+        yield _section(title, *(_text(path, "magenta") for path in compiled))
+
+
+def _index(answer: Answer) -> Iterable[RenderableType]:
+    tree = answer.tree
+    broken = f", {counted(tree.parse_errors, 'file')} with parse errors" if tree.parse_errors else ""
+    yield Text.assemble((plain(tree_title(tree)), "bold"), f"  {counted(tree.files, 'file')} indexed{broken}")
+
+
+_PAINTERS: Final[dict[str, Callable[[Answer], Iterable[RenderableType]]]] = {
+    "find-class": _definitions,
+    "find": _definitions,
+    "imports": _imports,
+    "cycles": _cycles,
+    "status": _status,
+    "index": _index,
+}
