@@ -17,7 +17,7 @@ from codemap.resolve.records import LAZY, OPTIONAL, RUNTIME, TYPING, Definition
 _RANK: Final = {RUNTIME: 0, OPTIONAL: 1, LAZY: 2, TYPING: 3}
 _NEAREST: Final = 3
 _COMPARED: Final = 40
-_WORDS: Final = re.compile(r"[a-z]+|[0-9]+")
+_WORDS: Final = r"[a-z]+|[0-9]+"
 
 
 def expected_in(
@@ -72,7 +72,7 @@ def _imports(program: Program, last: str, found: Sequence[Definition], path: str
 
 def _may_lead(program: Program, path: str, imported_name: str, names: set[str]) -> bool:
     """Whether an imported name may be one of the names: it is, or it was renamed on its way (then all are tried)."""
-    return imported_name in names or path not in program.mentioning(next(iter(sorted(names))), (1 << 16) - 1)
+    return imported_name in names or path not in program.mentioning(min(names))
 
 
 def _first_mention(program: Program, name: str, path: str) -> int:
@@ -96,10 +96,10 @@ def nearest_paths(program: Program, fragment: str) -> list[str]:
     by_end: dict[str, list[str]] = {}
     for path in program.index.files:
         by_end.setdefault("/".join(path.split("/")[-depth:]), []).append(path)
-    words = set(_WORDS.findall(fragment.lower().rpartition(".")[0] or fragment.lower()))
+    words = set(re.findall(_WORDS, fragment.lower().rpartition(".")[0] or fragment.lower()))
     shared: dict[int, list[str]] = {}
     for end in by_end:
-        count = len(words & set(_WORDS.findall(end.lower()))) if words else 0
+        count = len(words & set(re.findall(_WORDS, end.lower()))) if words else 0
         if count:
             shared.setdefault(count, []).append(end)
     ends: list[str] = []

@@ -2,10 +2,6 @@
 # not `tokenize`: a header is a few lines, and the file may be of a newer grammar or broken elsewhere.
 from __future__ import annotations
 
-import re
-
-_LINE_END = re.compile("\r\n|\n|\r")
-_PREFIX = re.compile(r"[A-Za-z]{0,3}$")
 _OPEN, _CLOSE = "([{", ")]}"
 LONGEST = 2000  # characters of a header that are looked at; a default value may be a whole table
 
@@ -13,7 +9,7 @@ LONGEST = 2000  # characters of a header that are looked at; a default value may
 def source_lines(source: bytes, encoding: str) -> list[str]:
     """The lines of a file as Python counts them, without their ends."""
     text = source.decode(encoding or "utf-8", "replace").removeprefix("\ufeff")
-    return _LINE_END.split(text)
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def header_text(lines: list[str], line: int, column: int = 0) -> tuple[str, int]:
@@ -44,22 +40,36 @@ def header_text(lines: list[str], line: int, column: int = 0) -> tuple[str, int]
             depth += 1
         elif character in _CLOSE:
             depth -= 1
-        elif (depth <= 0 and (character == "\n" or (character == ";" and not compound))) or (
-            depth <= 0 and character == ":" and compound
-        ):
+        elif depth <= 0 and character in ("\n:" if compound else "\n;"):
             break
         pieces.append(character)
         position += 1
     cut = "..." if position >= LONGEST else ""
-    return _normalised(pieces) + cut, line + text.count("\n", 0, position)
+    return _normalised(pieces, compound) + cut, line + text.count("\n", 0, position)
 
 
-def _normalised(pieces: list[str]) -> str:
-    """One line: runs of white space outside strings become one blank, none inside brackets' edges."""
-    joined = "".join(piece if len(piece) > 1 or not piece.isspace() else "\x00" for piece in pieces)
-    joined = re.sub("\x00+", " ", joined)
-    joined = re.sub(r"([(\[{]) ", r"\1", joined)
-    return re.sub(r",? ([)\]}])", r"\1", joined).strip()
+def _normalised(pieces: list[str], compound: bool) -> str:
+    """One line: white space outside strings becomes one blank, and none at the inner edges of brackets.
+
+    The comma behind the last parameter or base goes with the line break behind it; that of a tuple stays.
+    """
+    kept: list[str] = []
+    depth = 0
+    for piece in pieces:
+        if piece.isspace():
+            if kept and kept[-1] != " " and kept[-1] not in _OPEN:
+                kept.append(" ")
+            continue
+        if piece in _OPEN:
+            depth += 1
+        elif piece in _CLOSE:
+            depth -= 1
+            if kept and kept[-1] == " ":
+                kept.pop()
+                if compound and depth == 0 and kept[-1] == ",":
+                    kept.pop()
+        kept.append(piece)
+    return "".join(kept).strip()
 
 
 def _end_of_line(text: str, position: int) -> int:
@@ -68,8 +78,11 @@ def _end_of_line(text: str, position: int) -> int:
 
 
 def _is_raw(text: str, position: int) -> bool:
-    prefix = _PREFIX.search(text[max(0, position - 3) : position])
-    return prefix is not None and "r" in prefix.group().lower()
+    """Whether the letters before a quote make it a raw string."""
+    start = position
+    while start > 0 and position - start < 2 and text[start - 1].isalpha():
+        start -= 1
+    return "r" in text[start:position].lower()
 
 
 def _string_end(text: str, position: int, raw: bool) -> int:

@@ -24,6 +24,7 @@ from codemap.resolve.names import local_bindings, local_name
 from codemap.resolve.naming import definition_of, module_definition, store_definition
 from codemap.resolve.program import Program
 from codemap.resolve.records import (
+    ATTRIBUTE,
     CLASS,
     EXTERNAL,
     FUNCTION,
@@ -287,7 +288,8 @@ def defined_as(program: Program, parts: Sequence[str], kinds: Sequence[str] = ()
         for scope in view.owners(last):
             if _ends_with(view.qualified(scope), parts[:-1]):
                 found += definitions_in(program, view, scope, last)
-        found += _stored_in(program, view, parts)
+        if not kinds or ATTRIBUTE in kinds:
+            found += _stored_in(program, view, parts)
     return found
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from codemap.model import facts
 from codemap.model.answers import CERTAIN
@@ -16,12 +17,12 @@ from codemap.resolve.records import EXTERNAL, Definition, Found, Reason, Resolut
 from codemap.resolve.views import View
 from codemap.semantic import expressions as op
 
-_PLACE = re.compile(r"(?P<file>.+\.pyi?):(?P<line>[0-9]+)(?::(?P<column>[0-9]+))?")
+_PLACE = r"(?P<file>.+\.pyi?):(?P<line>[0-9]+)(?::(?P<column>[0-9]+))?"
 
 
 def parse_place(text: str) -> tuple[str, int, int | None] | None:
     """The file, line and column of a NAME that is a place, None when it is not."""
-    found = _PLACE.fullmatch(text.strip())
+    found = re.fullmatch(_PLACE, text.strip()) if ":" in text else None
     if found is None:
         return None
     column = found["column"]
@@ -152,7 +153,7 @@ def _read_at(program: Program, view: View, line: int, column: int | None) -> tup
     return found, reasons
 
 
-def _denoted(program: Program, view: View, rows: tuple[tuple[object, ...], ...], number: int) -> Resolution:
+def _denoted(program: Program, view: View, rows: tuple[tuple[Any, ...], ...], number: int) -> Resolution:
     row = rows[number]
     if row[0] == op.NAME:
         return lookup_name(program, view, scope_at(program, view, number), str(row[3]), number)

@@ -19,7 +19,7 @@ from codemap.resolve.views import View
 # numbers of entries that no binding of the file makes
 _STAR: Final = -1
 _SUBMODULE: Final = -2
-_REPLACED: Final = re.compile(rb"^[^#\n]*\bmodules\s*\[\s*__name__\s*\]\s*=(?!=)", re.MULTILINE)
+_REPLACED: Final = rb"(?m)^[^#\n]*\bmodules\s*\[\s*__name__\s*\]\s*=(?!=)"
 
 
 def lookup_attribute_of_module(
@@ -60,10 +60,11 @@ def _unless_replaced(program: Program, path: str, answer: Resolution) -> Resolut
     """Of a module that puts something else in its own place, nothing is known for sure."""
     if path not in program.mentioning("modules", facts.ROLE_ATTRIBUTE | facts.ROLE_READ):
         return answer
-    found = _REPLACED.search(program.index.source(path))
+    source = program.index.source(path)
+    found = re.search(_REPLACED, source)
     if found is None:
         return answer
-    line = program.index.source(path).count(b"\n", 0, found.start()) + 1
+    line = source.count(b"\n", 0, found.start()) + 1
     reason = Reason(path, path, line, "the module replaces itself in sys.modules")
     return Resolution(
         tuple(item._replace(confidence=POSSIBLE) for item in answer.found), (*answer.reasons, reason)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Final
 
-from codemap.model.facts import STAR_WORD, Body
+from codemap.model.facts import ROLE_BIND, ROLE_DEFINE, ROLE_IMPORT, STAR_WORD, Body
 from codemap.resolve.records import NOTHING, Reason, Resolution
 from codemap.resolve.views import View
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # Python, so the interpreter's own limit is lifted while a lookup runs (from 3.11 on, calls between Python
 # functions take no room on the machine's stack).
 LONGEST_CHAIN: Final = 1000
+ALL_ROLES: Final = (1 << 16) - 1
+_FEW_FILES: Final = 40
 _FRAMES: Final = LONGEST_CHAIN * 12
 
 
@@ -57,23 +59,30 @@ class Program:
         return self.caches.setdefault(name, {})
 
     # -- words ---------------------------------------------------------------------------------------------
-    def mentioning(self, word: str, roles: int) -> frozenset[str]:
-        """The files that may bear a word in one of the roles (a superset)."""
-        key = (word, roles)
-        found = self._mentions.get(key)
+    def mentioning(self, word: str, roles: int = ALL_ROLES) -> frozenset[str]:
+        """The files that may bear a word in one of the roles (a superset).
+
+        A word that few files bear is asked for once, whatever the role: looking at a file costs less than
+        asking the index again.
+        """
+        everywhere = self._mentions.get((word, ALL_ROLES))
+        if everywhere is None:
+            everywhere = self._mentions[word, ALL_ROLES] = frozenset(self.index.mentioning(word))
+        if len(everywhere) <= _FEW_FILES or roles == ALL_ROLES:
+            return everywhere
+        found = self._mentions.get((word, roles))
         if found is None:
-            found = self._mentions[key] = frozenset(self.index.mentioning(word, roles=roles))
+            found = self._mentions[word, roles] = frozenset(self.index.mentioning(word, roles=roles))
         return found
 
     def may_expose(self, path: str, name: str) -> bool:
         """Whether a file can bind `name` at all: it bears the word, imports `*`, or has a `__getattr__`."""
         if path in self._views:
             return True  # no word index is quicker than the file's own table
-        every = (1 << 20) - 1
         return (
-            path in self.mentioning(name, every)
-            or path in self.mentioning(STAR_WORD, every)
-            or path in self.mentioning("__getattr__", every)
+            path in self.mentioning(name)
+            or path in self.mentioning(STAR_WORD, ROLE_IMPORT)
+            or path in self.mentioning("__getattr__", ROLE_DEFINE | ROLE_BIND)
         )
 
     # -- lookups that may run in circles ---------------------------------------------------------------------
