@@ -16,6 +16,7 @@ from codemap.semantic.referencing import operator, read
 from codemap.semantic.tokens import attribute_token
 
 _NO_NAMES: Final[tuple[str, ...]] = ()
+_MODULE: Final = 0  # scope 0
 _NOTHING: Final = (_NO_NAMES, "", _NO_NAMES, False)
 
 
@@ -37,13 +38,15 @@ def bind(
     if kind == facts.WALRUS:
         while d.kinds[owner] == facts.COMPREHENSION:
             owner = d.parents[owner]
+    in_outline = d.in_outline[owner]
     declared = d.declared[owner]
     if declared is not None and name in declared:
-        owner = declared[name]
-        if owner == -1:
+        in_outline = declared[name] == _MODULE
+        if in_outline:
+            owner = _MODULE
+        else:
             d.nonlocal_rows.append(len(d.local_rows))
-            owner = scope
-    if d.in_outline[owner] and (declared is None or declared.get(name) != -1):
+    if in_outline:
         aliases, callee, strings, constant = _NOTHING if written is None else describe(written)
         head = "" if declared_type is None else head_of(declared_type)
         d.binding_rows.append(
@@ -103,10 +106,7 @@ def is_literal(node: ast.expr | None) -> bool:
 
 
 def _are_literals(nodes: Sequence[ast.expr | None]) -> bool:
-    for node in nodes:  # a loop and no all(): see referencing.py
-        if not isinstance(node, ast.Constant) and not is_literal(node):
-            return False
-    return True
+    return not [node for node in nodes if not isinstance(node, ast.Constant) and not is_literal(node)]
 
 
 def assign(

@@ -25,13 +25,15 @@ def _call(d: Draft, node: ast.Call) -> int:
     if function.__class__ is ast.Name:
         name: str = function.id
         d.called.add(name)
-        _, line, column, *_ = rows[callee]
     elif function.__class__ is ast.Attribute:
         name = function.attr
         d.called.add(name)
-        _, line, column, *_ = rows[callee]
     else:
         name = ""
+    if name:  # the place of its token
+        place = rows[callee]
+        line, column = place[1], place[2]
+    else:
         line, column = node.lineno, node.col_offset
     if name in _TYPING:
         positional, names, values = _typing_arguments(d, node, name)

@@ -184,11 +184,12 @@ def read_statements(d: Draft, statements: list[ast.stmt]) -> int:
     the block. A statement that is nested too deeply for the recursion limit is left out and marked."""
     ending = FALLS_THROUGH
     dead = False
+    scope, block = d.scope, d.block  # every handler comes back to them
     for statement in statements:
         if ending and not dead:
             dead = True
-            d.enter(d.scope, d.add_block(facts.DEAD, statement.lineno, -1))
-        scope, block = d.scope, d.block
+            block = d.add_block(facts.DEAD, statement.lineno, -1)
+            d.enter(scope, block)
         try:
             leaves = STATEMENTS[statement.__class__](d, statement)
         except RecursionError:

@@ -143,12 +143,11 @@ def _own_nonlocals(d: Draft) -> None:
 
 
 def _words(d: Draft) -> dict[str, int]:
-    words: dict[str, int] = {}
-    strings = set(_WORD.findall("\n".join(d.strings)))
     if any(row[2] == "*" for row in d.imports):
         d.imported.add(facts.STAR_WORD)
+    words = dict.fromkeys(d.reads, facts.ROLE_READ)
+    get = words.get
     for role, found in (
-        (facts.ROLE_READ, d.reads),
         (facts.ROLE_ATTRIBUTE, d.attributes),
         (facts.ROLE_STORE, d.stored),
         (facts.ROLE_CALL, d.called),
@@ -158,11 +157,11 @@ def _words(d: Draft) -> dict[str, int]:
         (facts.ROLE_CLASS, d.class_words),
         (facts.ROLE_IMPORT, d.imported),
         (facts.ROLE_EXPORT, d.exported),
-        (facts.ROLE_STRING, strings),
+        (facts.ROLE_STRING, set(_WORD.findall("\n".join(d.strings)))),
     ):
         for word in found:
-            words[word] = words.get(word, 0) | role
-    return dict(sorted(words.items()))
+            words[word] = get(word, 0) | role
+    return {word: words[word] for word in sorted(words)}
 
 
 __all__ = ["EXTRACTOR_VERSION", "STATEMENTS", "read_facts", "records"]

@@ -72,6 +72,9 @@ def handler_name(d: Draft, node: ast.ExceptHandler) -> Place:
 
 def header_end(d: Draft, line: int, column: int) -> int:
     """The line of the first colon at or after a place behind which no expression follows before the colon."""
+    text = d.lines[line - 1] if line <= len(d.lines) else b""
+    if text.find(b":", column) >= 0 and text.find(b"#", column) < 0:
+        return line
     while line <= len(d.lines):
         line, column = skip(d, line, column, b")],*/\\")
         if line > len(d.lines) or d.lines[line - 1][column] == 58:
