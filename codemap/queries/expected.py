@@ -17,7 +17,6 @@ from codemap.resolve.records import LAZY, OPTIONAL, RUNTIME, TYPING, Definition
 _RANK: Final = {RUNTIME: 0, OPTIONAL: 1, LAZY: 2, TYPING: 3}
 _NEAREST: Final = 3
 _COMPARED: Final = 40
-_WORDS: Final = r"[a-z]+|[0-9]+"
 
 
 def expected_in(
@@ -96,10 +95,11 @@ def nearest_paths(program: Program, fragment: str) -> list[str]:
     by_end: dict[str, list[str]] = {}
     for path in program.index.files:
         by_end.setdefault("/".join(path.split("/")[-depth:]), []).append(path)
-    words = set(re.findall(_WORDS, fragment.lower().rpartition(".")[0] or fragment.lower()))
+    words = _words(fragment.rpartition(".")[0] or fragment)
     shared: dict[int, list[str]] = {}
     for end in by_end:
-        count = len(words & set(re.findall(_WORDS, end.lower()))) if words else 0
+        low = end.lower()
+        count = len([word for word in words if word in low])
         if count:
             shared.setdefault(count, []).append(end)
     ends: list[str] = []
@@ -111,3 +111,8 @@ def nearest_paths(program: Program, fragment: str) -> list[str]:
     if not ends:
         ends += nearest(fragment, by_end, limit=_NEAREST)
     return [path for end in ends for path in by_end[end]][:_NEAREST]
+
+
+def _words(text: str) -> set[str]:
+    """The words of a file's name, without the one-letter ones that every name holds."""
+    return {word for word in re.split(r"[^a-z0-9]+", text.lower()) if len(word) > 1}

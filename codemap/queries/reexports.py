@@ -78,7 +78,9 @@ def _lazily_bound(program: Program, path: str, name: str) -> list[str]:
     names = [
         binding.name
         for binding in view.outline.bindings
-        if binding.scope == 0 and any(text == name or text.endswith(ends) for text in binding.strings)
+        if binding.strings
+        and binding.scope == 0
+        and any(text == name or text.endswith(ends) for text in binding.strings)
     ]
     for number in view.bindings(0, "__getattr__"):
         binding = view.outline.bindings[number]

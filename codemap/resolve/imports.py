@@ -25,11 +25,11 @@ def import_kind(view: View, row: Import) -> str:
         here = blocks[block]
         if here.kind == facts.TYPING:
             return TYPING
-        handlers = [other for other in view.branches(block) if blocks[other].kind == facts.EXCEPT]
-        guarded = here.kind == facts.TRY and any(
-            _catches_import_errors(blocks[other].text) for other in handlers
-        )
-        if guarded or (here.kind == facts.EXCEPT and _catches_import_errors(here.text)):
+        if here.kind == facts.TRY:
+            handlers = [blocks[other] for other in view.branches(block) if blocks[other].kind == facts.EXCEPT]
+            if any(_catches_import_errors(handler.text) for handler in handlers):
+                kind = OPTIONAL
+        elif here.kind == facts.EXCEPT and _catches_import_errors(here.text):
             kind = OPTIONAL
         if here.kind == facts.ROOT and scopes[here.scope].kind in (facts.FUNCTION, facts.LAMBDA):
             in_function = True
