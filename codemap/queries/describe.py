@@ -11,8 +11,9 @@ from codemap.queries.matching import Match
 from codemap.queries.patches import patches_of
 from codemap.queries.reexports import exports_of_definition
 from codemap.resolve.attributes import binding_of, lookup_dotted, mro
+from codemap.resolve.naming import CLASS_FACTORIES, definition_of
 from codemap.resolve.program import Program
-from codemap.resolve.records import ATTRIBUTE, CLASS, FUNCTION, METHOD, MODULE, Definition
+from codemap.resolve.records import ATTRIBUTE, CLASS, FUNCTION, METHOD, MODULE, PARAMETER, Definition
 from codemap.resolve.views import View
 
 # what a decorator outside the tree says about what it decorates
@@ -96,7 +97,9 @@ def _shadow_file(program: Program, match: Match) -> str:
 def _add_header(program: Program, view: View, definition: Definition, result: dict[str, Any]) -> None:
     lines = source_lines(program.index.source(definition.file), view.outline.encoding)
     own = definition.scope >= 0 and definition.kind in (CLASS, FUNCTION, METHOD)
-    text, last = header_text(lines, definition.line, 0 if own else definition.column)
+    text, last = header_text(
+        lines, definition.line, 0 if own else definition.column, definition.kind == PARAMETER
+    )
     result["signature"] = text
     result["end_line"] = last
     if not own:
@@ -156,7 +159,7 @@ def class_flags(program: Program, view: View, definition: Definition, klass: Cla
         package, _, name = base.rpartition(".")
         if package == "enum" and name in _ENUMS:
             flags.add("enum")
-        elif package in ("typing", "typing_extensions") and name in ("NamedTuple", "TypedDict"):
+        elif name in ("NamedTuple", "TypedDict", "namedtuple"):
             flags.add(name.lower())
         elif package == "builtins" and name.endswith(("Error", "Exception", "Exit", "Interrupt", "Warning")):
             flags.add("exception")
@@ -187,6 +190,8 @@ def _flags_of_attribute(program: Program, view: View, definition: Definition) ->
     binding = binding_of(program, definition)
     if binding is None:
         return ["instance"] if definition.store >= 0 else []
+    if definition.kind == CLASS:
+        return [CLASS_FACTORIES[binding.callee.rpartition(".")[2]]]
     flags = []
     head = binding.annotation.rpartition(".")[2]
     if head in ("ClassVar", "Final"):
@@ -219,8 +224,6 @@ def _add_patches(program: Program, view: View, definition: Definition, result: d
 
 
 def _class_at(view: View, scope: int) -> Definition:
-    from codemap.resolve.naming import definition_of
-
     for number, binding in enumerate(view.outline.bindings):
         if binding.kind == facts.CLASS_DEF and binding.target == scope:
             return definition_of(view, binding, number)

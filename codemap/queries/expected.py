@@ -26,7 +26,8 @@ def expected_in(
     paths = program.modules.paths_matching(fragment)
     if not paths:
         return [_entry(fragment, "no_such_file", nearest=nearest_paths(program, fragment))]
-    return [_relation(program, name.rpartition(".")[2], found, path) for path in paths]
+    last = next((definition.name for definition in found), name).rpartition(".")[2]
+    return [_relation(program, last, found, path) for path in paths]
 
 
 def _entry(file: str, status: str, line: int | None = None, **more: Any) -> dict[str, Any]:

@@ -12,14 +12,15 @@ def source_lines(source: bytes, encoding: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def header_text(lines: list[str], line: int, column: int = 0) -> tuple[str, int]:
+def header_text(lines: list[str], line: int, column: int = 0, parameter: bool = False) -> tuple[str, int]:
     """The header of a compound statement, or a simple statement, from a line and column on, and its last line.
 
-    A header ends at its colon, a simple statement with its line. White space and comments are normalised, text
+    A header ends at its colon, a simple statement with its line, a parameter at its comma. White space and comments are normalised, text
     beyond LONGEST characters is left out and said with "...".
     """
     text = "\n".join(lines[line - 1 : line + 400])[column:]
     compound = text.lstrip().startswith(("class ", "def ", "async ", "class\\", "def\\", "async\\"))
+    ends = "\n:" if compound else ",\n" if parameter else "\n;"
     pieces: list[str] = []
     depth = position = 0
     while position < len(text) and position < LONGEST:
@@ -40,7 +41,9 @@ def header_text(lines: list[str], line: int, column: int = 0) -> tuple[str, int]
             depth += 1
         elif character in _CLOSE:
             depth -= 1
-        elif depth <= 0 and character in ("\n:" if compound else "\n;"):
+            if depth < 0:
+                break
+        elif depth <= 0 and character in ends:
             break
         pieces.append(character)
         position += 1

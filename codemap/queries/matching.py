@@ -304,7 +304,10 @@ def definitions_in(program: Program, view: View, scope: int, name: str) -> list[
     found: list[Match] = []
     for entry in state.survivors:
         if entry.binding.kind != facts.IMPORT:
-            confidence = cap if entry.sure else LIKELY
+            declared = (
+                entry.binding.kind == facts.DECLARED and scope == 0
+            )  # no value: something else must give it
+            confidence = cap if entry.sure and not declared else LIKELY
             found.append(_defined(view, entry, confidence))
     if not state.survivors:
         found += [

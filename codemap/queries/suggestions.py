@@ -7,8 +7,11 @@ from typing import Final
 
 from codemap.model.facts import ROLE_CLASS, ROLE_DEFINE
 from codemap.nearest import nearest
-from codemap.queries.matching import defined_as
+from codemap.queries.matching import defined_as, match_name
+from codemap.resolve.attributes import mro
+from codemap.resolve.classes import stored_names
 from codemap.resolve.program import Program
+from codemap.resolve.records import CLASS, MODULE
 
 _LIMIT: Final = 5
 _TRIED: Final = 15
@@ -23,7 +26,10 @@ def suggestions(program: Program, name: str, kinds: Sequence[str] = ()) -> tuple
     if len(parts) > 1:
         found = _qualified(program, last, kinds)
         if found:
-            return tuple(nearest(name, found, limit=_LIMIT, cutoff=0.0))
+            return nearest(name, found, limit=_LIMIT, cutoff=0.0)
+        members = _members(program, ".".join(parts[:-1]), last)
+        if members:
+            return members
     roles = ROLE_CLASS if tuple(kinds) == ("class",) else ROLE_DEFINE | ROLE_CLASS
     words = [word for word in program.index.words(roles) if word != last]
     good: list[str] = []
@@ -43,3 +49,18 @@ def _qualified(program: Program, last: str, kinds: Sequence[str]) -> list[str]:
         if not kinds or match.definition.kind in kinds
     }
     return sorted(names)
+
+
+def _members(program: Program, owner: str, last: str) -> tuple[str, ...]:
+    """Attributes like `last` of the class or module that the qualifier means, with the qualifier as written."""
+    names: set[str] = set()
+    for match in match_name(program, owner, (CLASS, MODULE)).matches:
+        definition = match.definition
+        if definition.scope < 0:
+            continue
+        homes = mro(program, definition).classes if definition.kind == CLASS else (definition,)
+        for home in homes:
+            view = program.view(home.file)
+            names.update(view.names(home.scope))
+            names.update(stored_names(view, home.scope) if home.kind == CLASS else ())
+    return tuple(f"{owner}.{name}" for name in nearest(last, names, limit=_LIMIT))

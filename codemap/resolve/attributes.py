@@ -2,7 +2,7 @@
 # for either. Bases are names themselves, so looking up dotted names, bases and members is one recursion.
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from codemap.model import facts
 from codemap.model.answers import CERTAIN, LIKELY, weakest
@@ -10,7 +10,7 @@ from codemap.model.facts import Binding
 from codemap.resolve.classes import own_member
 from codemap.resolve.modules import lookup_attribute_of_module
 from codemap.resolve.names import lookup_name
-from codemap.resolve.naming import external
+from codemap.resolve.naming import CLASS_FACTORIES, external
 from codemap.resolve.program import Program
 from codemap.resolve.records import (
     ATTRIBUTE,
@@ -26,10 +26,19 @@ from codemap.resolve.records import (
     Resolution,
 )
 from codemap.resolve.views import View
+from codemap.semantic import expressions as op
 
 # bases outside the tree that bring no public attribute with them
 _BARE_BASES: Final = frozenset(
-    {"builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"}
+    {
+        "builtins.object",
+        "typing.Generic",
+        "typing.Protocol",
+        "typing_extensions.Protocol",
+        "abc.ABC",
+        "typing.NamedTuple",
+        "collections.namedtuple",
+    }
 )
 
 
@@ -190,6 +199,10 @@ def _bases(program: Program, klass: Definition) -> Bases:
         at = statement.base_values[position] if position < len(statement.base_values) else None
         if not chain:
             places.append(())
+            maker = _factory(program, view, scope, at)
+            if maker:
+                outside.append(maker)
+                continue
             reasons.append(Reason(klass.name, klass.file, klass.line, "a base that is an expression"))
             continue
         answer = lookup_dotted(program, view, scope, chain, at)
@@ -201,6 +214,33 @@ def _bases(program: Program, klass: Definition) -> Bases:
                 Reason(chain, klass.file, klass.line, f"base {chain} is not known"),
             )
     return Bases(tuple(places), tuple(dict.fromkeys(outside)), tuple(reasons))
+
+
+def _factory(program: Program, view: View, scope: int, value: int | None) -> str:
+    """The factory of a base that a call makes (`namedtuple(...)`), "" when it is anything else."""
+    rows = program.body(view.path).expressions
+    if value is None or value < 0 or rows[value][0] != op.CALL:
+        return ""
+    chain = dotted_chain(rows, rows[value][3])
+    if chain.rpartition(".")[2] not in CLASS_FACTORIES:
+        return ""
+    found = lookup_dotted(program, view, scope, chain, value).found
+    return next((item.definition.name for item in found if item.definition.kind == EXTERNAL), "")
+
+
+def dotted_chain(rows: tuple[tuple[Any, ...], ...], expression: int) -> str:
+    """An expression as a dotted chain, "" when it is none."""
+    parts: list[str] = []
+    while expression >= 0:
+        row = rows[expression]
+        if row[0] == op.NAME:
+            parts.append(row[3])
+            return ".".join(reversed(parts))
+        if row[0] != op.ATTRIBUTE:
+            return ""
+        parts.append(row[4])
+        expression = row[3]
+    return ""
 
 
 def mro(program: Program, klass: Definition) -> Mro:

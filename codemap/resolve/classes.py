@@ -11,6 +11,7 @@ from codemap.resolve.naming import store_definition
 from codemap.resolve.program import Program
 from codemap.resolve.records import ATTRIBUTE, Definition, Found, Reason, Resolution
 from codemap.resolve.views import View
+from codemap.semantic import expressions as op
 
 _CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__", "__new__", "setUp", "setup")
 
@@ -49,7 +50,7 @@ def own_member(program: Program, klass: Definition, name: str) -> Resolution:
     if state.deleted is not None:
         text = f"deleted at line {state.deleted.line}"
         return Resolution((), (Reason(name, view.path, state.deleted.line, text),))
-    return Resolution((), tuple(reasons))
+    return Resolution((), tuple(reasons)) if reasons else _field_of_base(program, klass, name)
 
 
 def first_store(view: View, scope: int, name: str) -> int:
@@ -90,11 +91,38 @@ def stored_names(view: View, scope: int) -> list[str]:
 
 
 def _functional_member(program: Program, klass: Definition, name: str) -> Resolution:
-    """A field of `Point = namedtuple("Point", "x y")`: its place is the call that makes the class."""
-    view = program.view(klass.file)
-    binding = view.outline.bindings[klass.binding]
-    fields = [text for part in binding.strings[1:] for text in part.replace(",", " ").split()]
-    if name not in fields:
+    """A field of `Point = namedtuple("Point", "x y")`."""
+    binding = program.view(klass.file).outline.bindings[klass.binding]
+    return _field_of_call(program, klass, binding.value, name)
+
+
+def _field_of_base(program: Program, klass: Definition, name: str) -> Resolution:
+    """A field that a class has from a base made by a call: `class Point(namedtuple("Point", "x y"))`."""
+    statement = program.view(klass.file).class_facts(klass.scope)
+    if statement is None:
         return Resolution()
-    place = Definition(ATTRIBUTE, f"{klass.name}.{name}", klass.file, klass.line, klass.column, klass.owner)
-    return Resolution((Found(place, CERTAIN, "call"),))
+    for chain, value in zip(statement.bases, statement.base_values, strict=False):
+        answer = Resolution() if chain else _field_of_call(program, klass, value, name)
+        if answer.found:
+            return answer
+    return Resolution()
+
+
+def _field_of_call(program: Program, klass: Definition, call: int, name: str) -> Resolution:
+    """A field named in the second argument of a class factory: "x y", ["x", "y"], [("x", int)] or {"x": int}."""
+    rows = program.body(klass.file).expressions
+    if call < 0 or rows[call][0] != op.CALL or len(rows[call][4]) < 2:
+        return Resolution()
+    argument = rows[call][4][1]
+    pending = [argument]
+    while pending:
+        row = rows[pending.pop(0)]
+        if row[0] in (op.LIST, op.TUPLE, op.DICT):
+            nested = [
+                rows[part][3][0] if rows[part][0] == op.TUPLE and rows[part][3] else part for part in row[3]
+            ]
+            pending += [part for part in nested if part >= 0]
+        elif row[0] == op.CONSTANT and isinstance(row[4], str) and name in row[4].replace(",", " ").split():
+            place = Definition(ATTRIBUTE, f"{klass.name}.{name}", klass.file, row[1], row[2], klass.owner)
+            return Resolution((Found(place, CERTAIN, "call"),))
+    return Resolution()

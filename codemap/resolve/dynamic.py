@@ -6,7 +6,7 @@ from __future__ import annotations
 from codemap.model import facts
 from codemap.model.answers import CERTAIN, LIKELY, weakest
 from codemap.model.facts import Binding
-from codemap.resolve.attributes import lookup_dotted
+from codemap.resolve.attributes import dotted_chain, lookup_dotted
 from codemap.resolve.evaluate import Constant, Frame, Value, called, evaluate, imported_by_call
 from codemap.resolve.modules import lookup_attribute_of_module
 from codemap.resolve.naming import external, module_definition
@@ -157,7 +157,7 @@ def _has_dynamic_import(program: Program, callee: Definition) -> bool:
         for row in body.expressions[start:end]:
             if row[0] != op.CALL:
                 continue
-            chain = _chain(body.expressions, row[3])
+            chain = dotted_chain(body.expressions, row[3])
             if not chain or chain.rpartition(".")[2] not in ("import_module", "__import__"):
                 continue
             found = lookup_dotted(program, view, scope, chain).found
@@ -172,18 +172,3 @@ def _inside(view: View, scope: int, outer: int) -> bool:
     while scope > outer:
         scope = view.outline.scopes[scope].parent
     return scope == outer
-
-
-def _chain(rows: tuple[tuple[object, ...], ...], expression: int) -> str:
-    """An expression as a dotted chain, "" when it is none."""
-    parts: list[str] = []
-    while expression >= 0:
-        row = rows[expression]
-        if row[0] == op.NAME:
-            parts.append(str(row[3]))
-            return ".".join(reversed(parts))
-        if row[0] != op.ATTRIBUTE:
-            return ""
-        parts.append(str(row[4]))
-        expression = row[3]  # type: ignore[assignment]
-    return ""

@@ -228,7 +228,8 @@ def follow_entries(program: Program, view: View, entries: list[Entry]) -> tuple[
             if item.definition in seen:
                 continue
             seen.add(item.definition)
-            confidence = weakest(item.confidence, CERTAIN if entry.sure else LIKELY)
+            sure = entry.sure and (entry.binding.kind != facts.DECLARED or entry.binding.scope != 0)
+            confidence = weakest(item.confidence, CERTAIN if sure else LIKELY)
             if view.outline.recovered:
                 confidence = weakest(confidence, LIKELY)
             found.append(item._replace(confidence=confidence, guard=item.guard or entry.guard))

@@ -1,6 +1,8 @@
 # From a binding to the Definition it makes: its kind, its qualified name, its place.
 from __future__ import annotations
 
+from typing import Final
+
 from codemap.model import facts
 from codemap.model.facts import AttributeStore, Binding
 from codemap.resolve.program import Program
@@ -17,6 +19,19 @@ from codemap.resolve.records import (
     Definition,
 )
 from codemap.resolve.views import View
+
+# functions of the standard library that make a class of a name and fields, and the flag of what they make
+CLASS_FACTORIES: Final = {
+    "namedtuple": "namedtuple",
+    "NamedTuple": "namedtuple",
+    "TypedDict": "typeddict",
+    "Enum": "enum",
+    "IntEnum": "enum",
+    "StrEnum": "enum",
+    "Flag": "enum",
+    "IntFlag": "enum",
+    "make_dataclass": "dataclass",
+}
 
 
 def definition_of(view: View, binding: Binding, number: int) -> Definition:
@@ -36,13 +51,22 @@ def definition_of(view: View, binding: Binding, number: int) -> Definition:
         return Definition(
             kind, name, view.path, scope.header_line, column, binding.scope, binding.target, number
         )
-    if owner == facts.CLASS:
+    if makes_class(binding):
+        kind = CLASS
+    elif owner == facts.CLASS:
         kind = ATTRIBUTE
     elif owner == facts.MODULE:
         kind = CONSTANT if _is_constant(binding) else ATTRIBUTE
     else:
         kind = PARAMETER if binding.kind == facts.PARAMETER else VARIABLE
     return Definition(kind, name, view.path, binding.line, binding.column, binding.scope, -1, number)
+
+
+def makes_class(binding: Binding) -> bool:
+    """Whether a call makes a class of the name that it is bound to: `Point = namedtuple("Point", "x y")`."""
+    if not binding.strings or binding.strings[0] != binding.name:
+        return False
+    return binding.callee.rpartition(".")[2] in CLASS_FACTORIES
 
 
 def _is_constant(binding: Binding) -> bool:
