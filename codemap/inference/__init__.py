@@ -1,0 +1,1 @@
+"""What values flow where: demand-driven inference over the facts of a tree."""

@@ -1,0 +1,139 @@
+# The engine: rules of the sub-questions, over the table of `solver`. One class holds what the rules share (the
+# program, the tables of files, the solver); the rules themselves stand in modules by concern and are entered
+# here, so that none of them imports another.
+from __future__ import annotations
+
+from typing import Any
+
+from codemap.inference import attributes, calls, containers, declared, expressions, names, parameters
+from codemap.inference.solver import Solver
+from codemap.inference.stubs import OverlayIndex, Typeshed
+from codemap.inference.tables import Table
+from codemap.inference.values import CLASS, Value, Values
+from codemap.resolve.program import Program
+
+
+class _Program(Program):
+    """The program over tree and stubs: the name index knows the tree only."""
+
+    def may_expose(self, path: str, name: str) -> bool:
+        return path.startswith("<") or super().may_expose(path, name)
+
+
+class Engine:
+    """Inference over one tree. Ask through `values`, `callees` and the functions beside it."""
+
+    def __init__(self, index: Any, stubs: Typeshed | None = None) -> None:
+        self.overlay = OverlayIndex(index, stubs or Typeshed())
+        self.program = _Program(self.overlay)  # type: ignore[arg-type]
+        self.files = self.overlay.files
+        self._tables: dict[str, Table] = {}
+        self._stub_classes: dict[str, tuple[str, int] | None] = {}
+        self.memo: dict[Any, Any] = {}
+        self.solver = Solver(
+            {
+                "expression": lambda *key: expressions.expression(self, *key),
+                "name": lambda *key: names.name_at(self, *key),
+                "local": lambda *key: names.local(self, *key),
+                "global": lambda *key: names.global_values(self, *key),
+                "binding": lambda *key: names.binding_values(self, *key),
+                "defined": lambda *key: names.defined(self, *key),
+                "parameter": lambda *key: parameters.parameter(self, *key),
+                "known as": lambda *key: parameters.known_as(self, *key),
+                "handed on": lambda *key: parameters.handed_on(self, *key),
+                "sites": lambda *key: parameters.sites(self, *key),
+                "returns": lambda *key: calls.returns(self, *key),
+                "yields": lambda *key: calls.yields(self, *key),
+                "callees": lambda *key: calls.callees(self, *key),
+                "result": lambda *key: calls.result_of_call(self, *key),
+                "attribute": lambda *key: attributes.attribute(self, *key),
+                "instance attribute": lambda *key: attributes.stored(self, *key),
+                "annotation": lambda *key: declared.annotation(self, *key),
+                "elements": lambda *key: containers.elements(self, *key),
+                "iterated": lambda *key: containers.iterated(self, *key),
+            }
+        )
+        self.ask = self.solver.ask
+
+    def table(self, path: str) -> Table:
+        found = self._tables.get(path)
+        if found is None:
+            found = self._tables[path] = Table(self.program.view(path), self.program.body(path))
+        return found
+
+    def stub_class(self, qualified: str) -> tuple[str, int] | None:
+        """A class of the standard library by its qualified name."""
+        if qualified not in self._stub_classes:
+            from codemap.resolve.modules import lookup_attribute_of_module
+
+            module, _, name = qualified.rpartition(".")
+            answer = lookup_attribute_of_module(self.program, module, name)
+            hits = [item.definition for item in answer.found if item.definition.kind == "class"]
+            self._stub_classes[qualified] = (hits[0].file, hits[0].scope) if hits else None
+        return self._stub_classes[qualified]
+
+    def stub_instance(self, qualified: str, *arguments: frozenset[Value]) -> Values:
+        klass = self.stub_class(qualified)
+        if klass is None:
+            return {}
+        return {("instance", *klass, tuple(arguments), False): 0}
+
+    def qualified(self, path: str, scope: int) -> str:
+        return self.table(path).view.qualified(scope)
+
+    def class_definition(self, path: str, scope: int) -> Any:
+        """The names layer's record of a class."""
+        key = ("class definition", path, scope)
+        known = self.memo.get(key)
+        if known is None:
+            from codemap.resolve.records import Definition
+
+            view = self.table(path).view
+            row = view.outline.scopes[scope]
+            number = -1
+            owner = row.parent
+            table = self.table(path)
+            for candidate, binding in (
+                *table.outer_bindings(owner, row.name),
+                *table.local_bindings(owner, row.name),
+            ):
+                if binding.target == scope and binding.kind == "class":
+                    number = candidate
+            column = row.column if row.line == row.header_line else 0
+            known = Definition(
+                "class", view.qualified(scope), path, row.header_line, column, owner, scope, number
+            )
+            self.memo[key] = known
+        return known
+
+    def mro(self, path: str, scope: int) -> list[tuple[str, int]]:
+        from codemap.resolve.attributes import mro
+
+        key = ("mro", path, scope)
+        known = self.memo.get(key)
+        if known is None:
+            order = mro(self.program, self.class_definition(path, scope))
+            known = [(item.file, item.scope) for item in order.classes if item.scope >= 0]
+            obj = self.stub_class("builtins.object")
+            if obj is not None and obj not in known and (path, scope) != obj:
+                known.append(obj)
+            self.memo[key] = known
+            self.memo["outside", path, scope] = order.outside
+        return list(known)
+
+    def outside_bases(self, path: str, scope: int) -> tuple[str, ...]:
+        self.mro(path, scope)
+        return tuple(self.memo["outside", path, scope])
+
+    def subclasses(self, path: str, scope: int) -> list[tuple[str, int]]:
+        """All subclasses in the tree, direct and indirect, sorted."""
+        key = ("subclasses", path, scope)
+        known = self.memo.get(key)
+        if known is None:
+            from codemap.inference.hierarchy import subclasses
+
+            known = self.memo[key] = subclasses(self, path, scope)
+        return list(known)
+
+    def class_value(self, path: str, scope: int) -> Value:
+        return (CLASS, path, scope)

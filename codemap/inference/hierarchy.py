@@ -1,0 +1,74 @@
+# Who derives from a class: found through the name index, under every name that an import or an assignment gives it.
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.inference.stubs import is_stub
+from codemap.model import facts
+from codemap.resolve.attributes import bases_of
+
+if TYPE_CHECKING:
+    from codemap.inference.engine import Engine
+
+_MOST_NAMES = 40
+
+
+def aliases(engine: Engine, name: str) -> set[str]:
+    """The names under which something called `name` may be known elsewhere: `import name as other`, `other = name`."""
+    key = ("aliases", name)
+    known = engine.memo.get(key)
+    if known is None:
+        known = {name}
+        work = [name]
+        while work and len(known) < _MOST_NAMES:
+            word = work.pop()
+            for path in sorted(
+                engine.program.mentioning(word, facts.ROLE_IMPORT | facts.ROLE_READ | facts.ROLE_ATTRIBUTE)
+            ):
+                outline = engine.program.view(path).outline
+                for row in outline.imports:
+                    if row.name == word and row.alias and row.alias not in known:
+                        known.add(row.alias)
+                        work.append(row.alias)
+                for binding in outline.bindings:
+                    if (
+                        any(chain.rpartition(".")[2] == word for chain in binding.aliases)
+                        and binding.name not in known
+                    ):
+                        known.add(binding.name)
+                        work.append(binding.name)
+        engine.memo[key] = known
+    return set(known)
+
+
+def direct_subclasses(engine: Engine, path: str, scope: int) -> list[tuple[str, int]]:
+    """Classes of the tree that name the class among their bases, sorted."""
+    klass = engine.class_definition(path, scope)
+    found = set()
+    for word in sorted(aliases(engine, klass.name.rpartition(".")[2])):
+        for file in engine.program.mentioning(word, facts.ROLE_READ | facts.ROLE_ATTRIBUTE):
+            view = engine.program.view(file)
+            for row in view.outline.classes:
+                if not any(chain.rpartition(".")[2] == word for chain in row.bases):
+                    continue
+                definition = engine.class_definition(file, row.scope)
+                if any(
+                    item.file == path and item.scope == scope
+                    for place in bases_of(engine.program, definition).places
+                    for item in place
+                ):
+                    found.add((file, row.scope))
+    return sorted(found)
+
+
+def subclasses(engine: Engine, path: str, scope: int) -> list[tuple[str, int]]:
+    if is_stub(path) and scope >= 0 and engine.qualified(path, scope) == "builtins.object":
+        return []
+    found: set[tuple[str, int]] = set()
+    work = [(path, scope)]
+    while work:
+        for item in direct_subclasses(engine, *work.pop()):
+            if item not in found and item != (path, scope):
+                found.add(item)
+                work.append(item)
+    return sorted(found)

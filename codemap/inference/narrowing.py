@@ -1,0 +1,157 @@
+# What tests say about a name or a chain that is read under them: isinstance, `is None`, truth, match classes.
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from codemap.inference.heads import chain
+from codemap.inference.values import CLASS, INSTANCE, LIKELY, NONE, Values, join
+from codemap.model import facts
+from codemap.semantic import expressions as op
+
+if TYPE_CHECKING:
+    from codemap.inference.engine import Engine
+    from codemap.inference.tables import Table
+
+
+def narrowed(engine: Engine, table: Table, number: int, values: Values) -> Values:
+    """The values that the tests around an expression leave."""
+    tests = conditions(table, number)
+    if not tests:
+        return values
+    text = chain(table, number)
+    if not text:
+        return values
+    for test, truth in tests:
+        values = _apply(engine, table, test, truth, text, values, number)
+    return values
+
+
+def conditions(table: Table, number: int) -> list[tuple[int, bool]]:
+    """The tests that surely held, or failed, when control comes to an expression."""
+    _scope, block = table.place(number)
+    found = list(table.tests(number))
+    key = ("conditions", block)
+    blocks = table.view.outline.blocks
+    cache: dict[Any, list[tuple[int, bool]]] = table.__dict__.setdefault("_conditions", {})
+    known = cache.get(key)
+    if known is None:
+        known = []
+        for one in table.block_chain(block):
+            row = blocks[one]
+            if row.kind == facts.IF and row.test >= 0:
+                known.append((row.test, True))
+            elif row.kind == facts.ELSE and row.test >= 0:
+                known.append((row.test, False))
+        cache[key] = known
+    found += known
+    # `if not isinstance(x, T): return` before it in the same or an outer block; `assert isinstance(x, T)`
+    for one in table.block_chain(block):
+        for test, truth, order in _earlier(table, one):
+            if order < number:
+                found.append((test, truth))
+    return found
+
+
+def _earlier(table: Table, parent: int) -> list[tuple[int, bool, int]]:
+    cache: dict[int, list[tuple[int, bool, int]]] | None = table.__dict__.get("_leaving")
+    if cache is None:
+        cache = table.__dict__.setdefault("_leaving", {})
+        blocks = table.view.outline.blocks
+        for row in blocks:
+            if row.kind == facts.IF and row.terminates and row.test >= 0:
+                cache.setdefault(row.parent, []).append((row.test, False, row.test))
+        for flows in table.body.flows:
+            if flows.kind == "assert" and flows.value >= 0:
+                cache.setdefault(flows.block, []).append((flows.value, True, flows.order))
+    return cache.get(parent, [])
+
+
+def _apply(
+    engine: Engine, table: Table, test: int, truth: bool, text: str, values: Values, at: int
+) -> Values:
+    row = table.rows[test]
+    if row[0] == op.UNARY and row[3] == "not":
+        return _apply(engine, table, row[4], not truth, text, values, at)
+    if row[0] == op.BOOLEAN:
+        if (row[3] == "and") == truth:
+            for one in row[4]:
+                values = _apply(engine, table, one, truth, text, values, at)
+        return values
+    if row[0] == op.WALRUS:
+        if row[4] == text and truth:
+            return {value: rank for value, rank in values.items() if value != (NONE,)}
+        return values
+    if row[0] == op.CALL and table.token(row[3]) == "isinstance" and len(row[4]) == 2:
+        if chain(table, row[4][0]) != text or _rebound(table, text, test, at):
+            return values
+        classes = class_set(engine, engine.ask("expression", table.path, row[4][1]))
+        if truth:
+            return only_instances(engine, values, classes)
+        return {
+            value: rank
+            for value, rank in values.items()
+            if not (
+                value[0] == INSTANCE
+                and not value[4]
+                and any(
+                    one[0] == CLASS and (one[1], one[2]) in engine.mro(value[1], value[2]) for one in classes
+                )
+            )
+        }
+    if row[0] == op.COMPARE and row[3] in ("is", "is-not") and len(row[5]) == 1:
+        other = table.rows[row[5][0]]
+        if (
+            chain(table, row[4]) == text
+            and other[0] == op.CONSTANT
+            and other[3] == "NoneType"
+            and not _rebound(table, text, test, at)
+        ):
+            if (row[3] == "is") == truth:
+                return {value: rank for value, rank in values.items() if value == (NONE,)}
+            return {value: rank for value, rank in values.items() if value != (NONE,)}
+        return values
+    if row[0] in (op.NAME, op.ATTRIBUTE) and truth and chain(table, test) == text:
+        return {value: rank for value, rank in values.items() if value != (NONE,)}
+    return values
+
+
+def _rebound(table: Table, text: str, test: int, at: int) -> bool:
+    """Whether a name is bound anew between the test and the read."""
+    first = text.partition(".")[0]
+    scope, _ = table.place(at)
+    rows = table.local_bindings(scope, first) or table.outer_bindings(scope, first)
+    return any(test < row.order <= at for _, row in rows)
+
+
+def class_set(engine: Engine, values: Values) -> Values:
+    """Classes, those within tuples too."""
+    out: Values = {}
+    for value, rank in list(values.items()):
+        if value[0] == CLASS:
+            out[value] = rank
+        elif value[0] == "display":
+            join(out, class_set(engine, engine.ask("elements", value[1], value[2], None)))
+    return out
+
+
+def only_instances(engine: Engine, values: Values, classes: Values) -> Values:
+    """The values that may be instances of the classes; the classes' own instances where nothing is known."""
+    out: Values = {}
+    classes = class_set(engine, classes)
+    for one in classes:
+        if one[0] != CLASS:
+            continue
+        place = (one[1], one[2])
+        hit = False
+        for value, rank in values.items():
+            if value[0] != INSTANCE:
+                continue
+            if place in engine.mro(value[1], value[2]):
+                out[value] = min(rank, out.get(value, rank))
+                hit = True
+            elif (value[1], value[2]) in engine.mro(*place) and value[4]:
+                join(out, {(INSTANCE, *place, (), True): rank})
+                hit = True
+        if not hit:
+            join(out, {(INSTANCE, *place, (), True): LIKELY if values else 0})
+    return out

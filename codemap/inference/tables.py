@@ -1,0 +1,228 @@
+# A file's expression table with the look-ups that inference needs, each built when first used.
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Any
+
+from codemap.model import facts
+from codemap.model.facts import Binding, Body, Parameter
+from codemap.resolve.views import View
+from codemap.semantic import expressions as op
+
+# methods that put an argument into their receiver: position of the argument that becomes an element
+ADDERS = {
+    "append": 0, "add": 0, "insert": 1, "appendleft": 0, "put": 0, "put_nowait": 0, "push": 0,
+    "setdefault": 1, "extend": 0, "update": 0, "extendleft": 0, "register": 0,
+}  # fmt: skip
+SPLICERS = ("extend", "update", "extendleft")
+
+
+class Table:
+    """One file: its view (outline) and its body."""
+
+    def __init__(self, view: View, body: Body) -> None:
+        self.view = view
+        self.path = view.path
+        self.body = body
+        self.rows: Any = body.expressions
+        self._starts = [span[0] for span in body.spans]
+        self._locals: dict[tuple[int, str], list[tuple[int, Binding]]] | None = None
+        self._globals: dict[tuple[int, str], list[tuple[int, Binding]]] | None = None
+        self._parameters: dict[int, list[Parameter]] | None = None
+        self._returns: dict[int, int] | None = None
+        self._flows: dict[int, list[Any]] | None = None
+        self._parents: list[int] | None = None
+        self._calls: dict[str, list[int]] | None = None
+        self._tokens: dict[str, list[int]] | None = None
+        self._stores: dict[str, list[int]] | None = None
+        self._holders: dict[int, list[tuple[str, Any]]] | None = None
+        self._mutations: dict[str, list[int]] | None = None
+        self._branch: dict[int, list[tuple[int, bool]]] = {}
+        self._lambdas: dict[int, int] | None = None
+
+    # -- where -------------------------------------------------------------------------------------------
+    def place(self, expression: int) -> tuple[int, int]:
+        """Scope and block of an expression."""
+        span = self.body.spans[bisect_right(self._starts, expression) - 1]
+        return span[1], span[2]
+
+    def scope(self, scope: int) -> Any:
+        return self.view.outline.scopes[scope]
+
+    def block_chain(self, block: int) -> list[int]:
+        """The block and those around it within the same scope, innermost first."""
+        blocks = self.view.outline.blocks
+        chain = [block]
+        while blocks[block].kind != facts.ROOT:
+            block = blocks[block].parent
+            chain.append(block)
+        return chain
+
+    # -- bindings ----------------------------------------------------------------------------------------
+    def local_bindings(self, scope: int, name: str) -> list[tuple[int, Binding]]:
+        if self._locals is None:
+            self._locals = {}
+            for number, row in enumerate(self.body.bindings):
+                self._locals.setdefault((row.scope, row.name), []).append((number, row))
+        return self._locals.get((scope, name), [])
+
+    def outer_bindings(self, scope: int, name: str) -> list[tuple[int, Binding]]:
+        """Bindings that a module or class scope owns."""
+        if self._globals is None:
+            self._globals = {}
+            for number, row in enumerate(self.view.outline.bindings):
+                self._globals.setdefault((row.scope, row.name), []).append((number, row))
+        return self._globals.get((scope, name), [])
+
+    def parameters(self, function: int) -> list[Parameter]:
+        if self._parameters is None:
+            self._parameters = {}
+            for row in self.body.parameters:
+                self._parameters.setdefault(row.function, []).append(row)
+        return self._parameters.get(function, [])
+
+    def return_annotation(self, function: int) -> int:
+        if self._returns is None:
+            self._returns = dict(self.body.returns)
+        return self._returns.get(function, -1)
+
+    def flows(self, scope: int) -> list[Any]:
+        if self._flows is None:
+            self._flows = {}
+            for row in self.body.flows:
+                self._flows.setdefault(row.scope, []).append(row)
+        return self._flows.get(scope, [])
+
+    def lambda_body(self, scope: int) -> int:
+        if self._lambdas is None:
+            self._lambdas = {row[3]: row[4] for row in self.rows if row[0] == op.LAMBDA}
+        return self._lambdas.get(scope, -1)
+
+    # -- expressions ---------------------------------------------------------------------------------------
+    def parent(self, expression: int) -> int:
+        """The expression that has this one as an operand, -1 when it is a statement's own."""
+        if self._parents is None:
+            parents = [-1] * len(self.rows)
+            for number, row in enumerate(self.rows):
+                for child in op.children(row):
+                    if parents[child] == -1:
+                        parents[child] = number
+            self._parents = parents
+        return self._parents[expression]
+
+    def calls(self, name: str) -> list[int]:
+        """Calls whose callee's own token is `name` ("" for a callee that is no name)."""
+        if self._calls is None:
+            self._calls = {}
+            for number, row in enumerate(self.rows):
+                if row[0] == op.CALL:
+                    for token in self.callee_tokens(row[3]):
+                        self._calls.setdefault(token, []).append(number)
+        return self._calls.get(name, [])
+
+    def callee_tokens(self, expression: int) -> list[str]:
+        """The names by which a callee may be known: its own token, or, where it has none (`table[k]()`, `make()()`),
+        the tokens of what it is taken from; "" alone when there is none."""
+        token = self.token(expression)
+        if token:
+            return [token]
+        found: list[str] = []
+        work = [expression]
+        while work:
+            row = self.rows[work.pop()]
+            if row[0] in (op.SUBSCRIPT, op.CALL, op.AWAIT, op.WALRUS):
+                token = self.token(row[3])
+                if token:
+                    found.append(token)
+                else:
+                    work.append(row[3])
+            elif row[0] == op.CONDITIONAL:
+                for one in row[4:6]:
+                    token = self.token(one)
+                    if token:
+                        found.append(token)
+                    else:
+                        work.append(one)
+            elif row[0] == op.BOOLEAN:
+                for one in row[4]:
+                    token = self.token(one)
+                    if token:
+                        found.append(token)
+                    else:
+                        work.append(one)
+            elif row[0] == op.ATTRIBUTE:
+                found.append(row[4])
+        return sorted(set(found)) or [""]
+
+    def all_calls(self) -> list[int]:
+        self.calls("")
+        assert self._calls is not None
+        return sorted({number for numbers in self._calls.values() for number in numbers})
+
+    def token(self, expression: int) -> str:
+        """The last name of a chain: x of `x`, `a.x`."""
+        row = self.rows[expression]
+        if row[0] == op.NAME:
+            return str(row[3])
+        if row[0] == op.ATTRIBUTE:
+            return str(row[4])
+        return ""
+
+    def reads(self, name: str) -> list[int]:
+        """NAME and ATTRIBUTE expressions of a name."""
+        if self._tokens is None:
+            self._tokens = {}
+            for number, row in enumerate(self.rows):
+                if row[0] == op.NAME:
+                    self._tokens.setdefault(row[3], []).append(number)
+                elif row[0] == op.ATTRIBUTE:
+                    self._tokens.setdefault(row[4], []).append(number)
+        return self._tokens.get(name, [])
+
+    def stores(self, name: str) -> list[int]:
+        """STORE_ATTRIBUTE expressions of a name."""
+        if self._stores is None:
+            self._stores = {}
+            for number, row in enumerate(self.rows):
+                if row[0] == op.STORE_ATTRIBUTE:
+                    self._stores.setdefault(row[4], []).append(number)
+        return self._stores.get(name, [])
+
+    def holders(self, expression: int) -> list[tuple[str, Any]]:
+        """What keeps the value of an expression: ("binding", row) and ("store", row)."""
+        if self._holders is None:
+            self._holders = {}
+            for row in (*self.view.outline.bindings, *self.body.bindings):
+                if row.value >= 0:
+                    self._holders.setdefault(row.value, []).append(("binding", row))
+            for number, entry in enumerate(self.rows):
+                if entry[0] == op.STORE_ATTRIBUTE and entry[5] >= 0:
+                    self._holders.setdefault(entry[5], []).append(("store", number))
+        return self._holders.get(expression, [])
+
+    def mutations(self, name: str) -> list[int]:
+        """Expressions that may put something into a container kept under `name`: `name.append(..)`, `name[k] = v`,
+        `x.name.update(..)`, `name += ..`."""
+        if self._mutations is None:
+            self._mutations = {}
+            for number, row in enumerate(self.rows):
+                if row[0] == op.STORE_SUBSCRIPT:
+                    self._mutations.setdefault(self.token(row[3]), []).append(number)
+                elif row[0] == op.CALL:
+                    callee = self.rows[row[3]]
+                    if callee[0] == op.ATTRIBUTE and callee[4] in ADDERS:
+                        self._mutations.setdefault(self.token(callee[3]), []).append(number)
+                elif row[0] == op.BINARY and row[3].endswith("=") and row[3] in ("+=", "|="):
+                    self._mutations.setdefault(self.token(row[4]), []).append(number)
+        return self._mutations.get(name, [])
+
+    def tests(self, expression: int) -> list[tuple[int, bool]]:
+        """The tests within the same statement under which an expression runs (`a and b`, `x if t else y`)."""
+        known = self._branch.get(expression)
+        if known is None:
+            known = self._branch[expression] = [
+                (test, truth)
+                for first, last, test, truth in self.body.branches
+                if first <= expression <= last
+            ]
+        return known

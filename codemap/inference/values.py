@@ -1,0 +1,73 @@
+# What an expression may denote. A value is a plain tuple that begins with its tag: values are made, hashed and
+# compared by the hundred thousand, and a tuple is the cheapest thing that does all three. Definitions are named
+# by (file, scope), which is how the facts name them.
+#
+#   (CLASS, file, scope)                       a class object
+#   (INSTANCE, file, scope, arguments, open)   an instance; `arguments` are sets of values for its type parameters;
+#                                              open: perhaps of a subclass (a declared type, `self`)
+#   (FUNCTION, file, scope)                    a function or a lambda, not bound
+#   (BOUND, function, receiver)                a bound method
+#   (MODULE, name)
+#   (DISPLAY, file, expression)                the list, dict, set, tuple or comprehension that an expression makes
+#   (PARTIAL, file, expression)                what a call of functools.partial gives
+#   (SUPER, file, scope, receiver)             super() in a method of the class
+#   (TEXT, constant)                           a string whose text is known
+#   (NUMBER, constant)                         an integer that is known
+#   (SLICE, value, from, to)                   a part of a display or of `*args`
+#   (NONE,)
+#   (TYPE_VARIABLE, name)                      a type parameter that nothing has bound yet
+#   (GENERATOR, file, scope) (COROUTINE, file, scope)   what calling such a function gives
+#   (VARIADIC, file, scope, name)              the tuple of `*args`, the dict of `**kwargs`
+#   (PROPERTY, function)                       a property object, seen from its class
+#   (STATIC, function) (CLASSMETHOD, function) what the decorators of these names give
+#   (EXTERNAL, name)                           something outside the tree and outside the standard library's stubs
+from __future__ import annotations
+
+from typing import Any, Final
+
+Value = tuple[Any, ...]
+Values = dict[Value, int]  # value -> rank of its confidence
+
+# ranks: smaller is surer, so that "the surest way" is min and "the weakest link" is max
+CERTAIN: Final = 0
+LIKELY: Final = 1
+POSSIBLE: Final = 2
+
+CLASS: Final = "class"
+INSTANCE: Final = "instance"
+FUNCTION: Final = "function"
+BOUND: Final = "bound"
+MODULE: Final = "module"
+DISPLAY: Final = "display"
+PARTIAL: Final = "partial"
+SUPER: Final = "super"
+TEXT: Final = "text"
+NUMBER: Final = "number"
+SLICE: Final = "slice"
+NONE: Final = "none"
+TYPE_VARIABLE: Final = "type variable"
+GENERATOR: Final = "generator"
+COROUTINE: Final = "coroutine"
+VARIADIC: Final = "variadic"
+PROPERTY: Final = "property"
+STATIC: Final = "static"
+CLASSMETHOD: Final = "classmethod"
+EXTERNAL: Final = "external"
+
+NOTHING: Final[Values] = {}
+
+
+def join(into: Values, more: Values, least: int = CERTAIN) -> None:
+    """Add values, none of them surer than `least`."""
+    for value, rank in more.items():
+        rank = max(least, rank)
+        known = into.get(value)
+        if known is None or rank < known:
+            into[value] = rank
+
+
+def weaker(values: Values, least: int) -> Values:
+    """The same values, none of them surer than `least`."""
+    if least == CERTAIN:
+        return values
+    return {value: max(least, rank) for value, rank in values.items()}
