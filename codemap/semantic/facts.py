@@ -8,6 +8,7 @@ import ast
 import gc
 import re
 import sys
+from _thread import allocate_lock
 from collections.abc import Iterable
 from itertools import repeat
 from typing import Any, Final, TypeVar
@@ -23,6 +24,7 @@ from codemap.source.parsing import Parsed, parse
 _READERS: Final = (branching, calling, importing, matching, referencing, scoping)
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 _DEEP: Final = 100_000  # frames for a file that needs more than the interpreter's limit
+_DEEP_LOCK: Final = allocate_lock()
 _RecordT = TypeVar("_RecordT")
 
 for _class in ast.expr.__subclasses__():
@@ -58,13 +60,15 @@ def _read(parsed: Parsed) -> Draft:
 
 
 def _read_deep(parsed: Parsed) -> Draft:
-    # The handlers call each other without C between, so more frames cost no C stack.
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _DEEP))
-    try:
-        return _read(parsed)
-    finally:
-        sys.setrecursionlimit(limit)
+    # The handlers call each other without C between, so more frames cost no C stack. The limit is the process's:
+    # one thread at a time.
+    with _DEEP_LOCK:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, _DEEP))
+        try:
+            return _read(parsed)
+        finally:
+            sys.setrecursionlimit(limit)
 
 
 def _finish(d: Draft) -> FileFacts:
