@@ -85,7 +85,7 @@ def open_index(
 
 
 def _to_standard_error(line: str) -> None:
-    print(f"codemap: {line}", file=sys.stderr)
+    sys.stderr.write(f"codemap: {line}\n")
 
 
 class Index:

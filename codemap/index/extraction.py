@@ -50,7 +50,7 @@ def extract(sources: Sequence[bytes], done: Callable[[], None] | None = None) ->
                 facts = read_facts(source)
             except RecursionError:
                 facts = unreadable(source, "too deeply nested to be read")
-            except Exception as error:  # noqa: BLE001 - a fault of ours must not take other files' answers away
+            except Exception as error:  # a fault of ours must not take other files' answers away
                 facts = unreadable(source, f"codemap cannot read this file: {type(error).__name__}: {error}")
             outline = facts.outline
             files.append(

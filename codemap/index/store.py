@@ -9,6 +9,7 @@
 # leaves the last committed state. Power loss may lose the last batches (synchronous=NORMAL), never tear one.
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sqlite3
@@ -79,11 +80,12 @@ def _translated(method: Callable[Concatenate[Store, P], R]) -> Callable[Concaten
     def wrapper(self: Store, /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return method(self, *args, **kwargs)
-        except (sqlite3.Error, Changed, Damaged) as error:
+        except sqlite3.Error as error:
             self._roll_back()
-            if isinstance(error, sqlite3.Error):
-                raise _trouble(error, self.path) from error
-            raise
+            raise _trouble(error, self.path) from error
+        except UnicodeDecodeError as error:  # a text, or SQLite's message about one
+            self._roll_back()
+            raise Damaged("a text in it is no text") from error
         except BaseException:
             self._roll_back()
             raise
@@ -163,7 +165,12 @@ def own_files(cache: Path) -> list[Path]:
 
 def _version_of(name: str) -> tuple[int, int] | None:
     stem, dot, suffix = name.partition(".sqlite3")
-    if not dot or suffix not in ("", "-wal", "-shm", "-journal") or not stem.startswith("index-"):
+    if not dot or not stem.startswith("index-"):
+        return None
+    made, _, rest = suffix.removeprefix("-new").partition("-")
+    if suffix.startswith("-new") and made.isdecimal():
+        suffix = f"-{rest}" if rest else ""
+    if suffix not in ("", "-wal", "-shm", "-journal"):
         return None
     schema, _, extractor = stem[6:].partition(".")
     return (int(schema), int(extractor)) if schema.isdecimal() and extractor.isdecimal() else None
@@ -215,18 +222,17 @@ class Store:
                     f"cannot use the cache folder {self._cache}: {error.strerror}", _WAY_OUT
                 ) from error
             try:
-                if size:
-                    connection = self._connect_existing()
-                    if connection is not None:
-                        return connection
-                    trouble = "is not an index of this version of codemap"
-                else:
-                    return self._create()
+                connection = self._connect_existing() if size else self._create()
+                if connection is not None:
+                    return connection
+                trouble = "is not an index of this version of codemap"
             except sqlite3.Error as error:
                 kind = _trouble(error, self.path)
                 if not isinstance(kind, Damaged):
                     raise kind from error
                 trouble = f"is damaged ({error})"
+            except UnicodeDecodeError:  # SQLite's message quotes what it found
+                trouble = "is damaged"
             self._remove(trouble)
         raise CacheError(f"cannot make the cache {self.path}", _WAY_OUT)
 
@@ -236,7 +242,10 @@ class Store:
             raise CacheError(
                 f"a folder is in the place of the cache file {self.path}", "remove it, or " + _WAY_OUT
             )
-        self._inode = os.stat(self.path).st_ino
+        try:
+            self._inode = os.stat(self.path).st_ino
+        except FileNotFoundError:  # another process removes it just now
+            return None
         trouble = sqlite3.OperationalError("unable to open database file")
         for mode in ("mode=rw", "mode=ro", "mode=ro&immutable=1"):
             if "immutable" in mode and _size(f"{self.path}-wal"):
@@ -261,7 +270,7 @@ class Store:
                 ):
                     raise
                 continue
-            except sqlite3.Error:
+            except (sqlite3.Error, UnicodeDecodeError):
                 if connection is not None:
                     connection.close()
                 raise
@@ -275,22 +284,33 @@ class Store:
     def _user_version(self) -> int:
         return SCHEMA_VERSION * 10_000 + self._extractor
 
-    def _create(self) -> sqlite3.Connection:
+    def _create(self) -> sqlite3.Connection | None:
+        """Makes the file under another name and puts it in its place whole: no process ever sees half of it."""
         prepare_folder(self._cache)
         self._remove_old_versions()
         schema = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
-        connection = sqlite3.connect(self.path, isolation_level=None, timeout=PATIENCE)
+        made = Path(f"{self.path}-new{os.getpid()}")
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(
-                f"BEGIN IMMEDIATE;\n{schema}\n"
-                f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {self._user_version}; COMMIT;"
-            )
-        except sqlite3.Error:
-            connection.close()
-            raise
-        self._inode = os.stat(self.path).st_ino
-        return connection
+            made.unlink(missing_ok=True)
+            with contextlib.closing(sqlite3.connect(made, isolation_level=None)) as connection:
+                connection.executescript(
+                    f"PRAGMA journal_mode = WAL; BEGIN;\n{schema}\n"
+                    f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {self._user_version}; COMMIT;"
+                )
+            if not _size(str(self.path)):
+                for suffix in ("", "-wal", "-shm"):  # empty, and what belonged to a file that is gone
+                    Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+            with contextlib.suppress(FileExistsError):  # another process was faster: its file is as good
+                os.link(made, self.path)
+        except OSError as error:
+            raise CacheError(
+                f"cannot make the cache {self.path}: {error.strerror or error}", _WAY_OUT
+            ) from error
+        finally:
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                with contextlib.suppress(OSError):
+                    os.unlink(f"{made}{suffix}")
+        return self._connect_existing()
 
     def _remove_old_versions(self) -> None:
         """Files of older versions that nobody wrote for two weeks."""
@@ -310,7 +330,7 @@ class Store:
         try:
             if os.stat(self.path).st_ino == self._inode:
                 self._say(f"the index {self.path} {trouble}; it is made anew")
-                for suffix in ("-wal", "-shm", "-journal", ""):
+                for suffix in ("", "-wal", "-shm", "-journal"):
                     Path(f"{self.path}{suffix}").unlink(missing_ok=True)
         except FileNotFoundError:
             pass
@@ -329,10 +349,8 @@ class Store:
 
     def close(self) -> None:
         """Closes the file. Nothing is lost without it."""
-        try:
+        with contextlib.suppress(sqlite3.Error):
             self._connection.close()
-        except sqlite3.Error:
-            pass
 
     # --- transactions ----------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ CHUNK_LARGEST: Final = 4 << 20  # bytes of source
 CHUNK_SMALLEST: Final = 128 << 10
 READY: Final = True
 DONE: Final = False
+START_LIMIT: Final = 60.0  # seconds that a child may take until it is ready
 FILE_LIMIT: Final = 120.0  # seconds that a child may spend on one file before it is given up
 
 
@@ -145,13 +146,14 @@ class _Child:
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
             raise _CannotStart
-        self.deadline = monotonic() + FILE_LIMIT
+        self.deadline = monotonic() + START_LIMIT
         finished = 0
         try:
             if not self._ready:
                 if _receive(process.stdout) is not READY:
                     raise _CannotStart
                 self._ready = True
+            self.deadline = monotonic() + FILE_LIMIT
             _send(process.stdin, sources)
             while True:
                 value = _receive(process.stdout)
@@ -251,10 +253,11 @@ class Pool:
             self._stopped = True
             for _ in threads:
                 todo.put(None)
-            for child in self._children:
-                child.close()
-            for thread in threads:
-                thread.join()
+            while any(thread.is_alive() for thread in threads):
+                for child in self._children:  # a thread may just have replaced one
+                    child.kill()
+                for thread in threads:
+                    thread.join(0.05)
             for child in self._children:
                 child.close()
 

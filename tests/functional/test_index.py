@@ -1,5 +1,6 @@
 """The index of real small trees: fresh, lazy, the same whatever the order, the workers and the hash seed."""
 
+# ruff: noqa: RUF001
 from __future__ import annotations
 
 import os

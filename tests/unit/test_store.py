@@ -1,11 +1,13 @@
 """Storage alone: postings, freshness, scanning, and the database file."""
 
+# ruff: noqa: RUF001
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,13 @@ from codemap.index.store import Changed, Damaged, Store, TreeRow, clear, listing
 from codemap.index.workers import plan
 from codemap.model.facts import ROLE_CLASS, ROLE_DEFINE, ROLE_READ, STAR_WORD
 from codemap.source.folders import FileEntry
+
+
+@contextlib.contextmanager
+def closing_database(path: Path) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(path)
+    with contextlib.closing(connection), connection:
+        yield connection
 
 
 def quiet(line: str) -> None:
@@ -37,9 +46,26 @@ def batch(*files: dict[str, int]) -> Batch:
     return Batch(facts, postings.pack(files))
 
 
+_opened: list[Store] = []
+
+
+@pytest.fixture(autouse=True)
+def closing() -> Iterator[None]:
+    """Closes what a test opened."""
+    yield
+    while _opened:
+        _opened.pop().close()
+
+
+def opened(cache: Path, extractor: int, say: Callable[[str], None]) -> Store:
+    one = Store(cache, extractor, say)
+    _opened.append(one)
+    return one
+
+
 def filled(cache: Path, say: Callable[[str], None] = quiet) -> Store:
     """A store with a tree of two files."""
-    one = Store(cache, 1, say)
+    one = opened(cache, 1, say)
     one.tree("key")
     one.save_tree("key", str(cache), TreeRow("d", b"a\0s\0b\0s", digest(1) + digest(2), [0, 0]), {})
     one.add([digest(1), digest(2)], batch({"Pump": ROLE_DEFINE}, {"Pump": ROLE_READ}), "key", "d", [[0], [1]])
@@ -196,7 +222,7 @@ def test_a_plan_has_every_file_once_and_ends_small(jobs: int) -> None:
 def test_what_was_stored_is_found(tmp_path: Path) -> None:
     """A second opening finds the tree, its contents and the words."""
     filled(tmp_path).close()
-    one = Store(tmp_path, 1, quiet)
+    one = opened(tmp_path, 1, quiet)
     row = one.tree("key")
     assert row is not None
     assert row.contents == [1, 2]
@@ -225,7 +251,7 @@ def test_small_segments_are_merged(tmp_path: Path) -> None:
     for number in range(3, 120):
         one.add([digest(number)], batch({"Pump": ROLE_READ}), "key", "d", [[]])
     assert len(one.postings(["Pump"])["Pump"]) == 119
-    with sqlite3.connect(one.path) as connection:
+    with closing_database(one.path) as connection:
         (rows,) = connection.execute("SELECT count(*) FROM posting").fetchone()
     assert rows <= store.LOOSE_KEPT + 10
 
@@ -233,7 +259,7 @@ def test_small_segments_are_merged(tmp_path: Path) -> None:
 def test_what_no_tree_has_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Contents that no tree refers to go away once there are many; ids learnt before are not misused."""
     monkeypatch.setattr(store, "COLLECT_ABOVE", 10)
-    one, other = filled(tmp_path), Store(tmp_path, 1, quiet)
+    one, other = filled(tmp_path), opened(tmp_path, 1, quiet)
     other.tree("key")
     for number in range(3, 40):
         one.add([digest(number)], batch({"Pump": ROLE_READ}), "key", "d", [[]])
@@ -272,20 +298,24 @@ def test_a_flipped_bit_is_noticed(tmp_path: Path, table: str) -> None:
     one = filled(tmp_path)
     one.close()
     column = {"posting": "posting SET data", "tree": "tree SET files"}
-    with sqlite3.connect(one.path) as connection:
+    with closing_database(one.path) as connection:
         target = column.get(table, "manifest SET data")
         name = target.rpartition(" ")[2]
         connection.execute(f"UPDATE {target} = CAST(substr({name}, 1, length({name}) - 1) || x'7f' AS BLOB)")
-    again = Store(tmp_path, 1, quiet)
-    with pytest.raises(Damaged):
+    again = opened(tmp_path, 1, quiet)
+
+    def ask() -> None:
         again.tree("key")
         again.postings(["Pump"])
+
+    with pytest.raises(Damaged):
+        ask()
 
 
 def test_a_lost_row_of_the_name_index_is_noticed(tmp_path: Path) -> None:
     """A bucket that must be there and is not is damage, not a word without files."""
     one = filled(tmp_path)
-    with sqlite3.connect(one.path) as connection:
+    with closing_database(one.path) as connection:
         connection.execute("DELETE FROM posting")
     with pytest.raises(Damaged):
         one.postings(["Pump"])
@@ -294,34 +324,34 @@ def test_a_lost_row_of_the_name_index_is_noticed(tmp_path: Path) -> None:
 def test_another_version_is_another_file(tmp_path: Path) -> None:
     """Two versions of the extractor live side by side in one folder."""
     filled(tmp_path).close()
-    assert Store(tmp_path, 2, quiet).tree("key") is None
-    assert Store(tmp_path, 1, quiet).tree("key") is not None
+    assert opened(tmp_path, 2, quiet).tree("key") is None
+    assert opened(tmp_path, 1, quiet).tree("key") is not None
 
 
 def test_a_wrong_version_within_is_made_anew(tmp_path: Path) -> None:
     """A file whose version is not the one in its name is replaced, and that is said."""
     one = filled(tmp_path)
     one.close()
-    with sqlite3.connect(one.path) as connection:
+    with closing_database(one.path) as connection:
         connection.execute("PRAGMA user_version = 1")
     said: list[str] = []
-    assert Store(tmp_path, 1, said.append).tree("key") is None
+    assert opened(tmp_path, 1, said.append).tree("key") is None
     assert len(said) == 1
     assert str(one.path) in said[0]
 
 
 def test_old_versions_are_removed_after_a_while(tmp_path: Path) -> None:
     """When a new version makes its file, those of older versions that nobody wrote lately go."""
-    paths = [filled(tmp_path).path, Store(tmp_path, 3, quiet).path]
+    paths = [filled(tmp_path).path, opened(tmp_path, 3, quiet).path]
     for path in paths:
         os.utime(path, (0, 0))
-    Store(tmp_path, 2, quiet)
+    opened(tmp_path, 2, quiet)
     assert [path.exists() for path in paths] == [False, True]
 
 
 def test_the_folder_is_a_cache_for_its_owner(tmp_path: Path) -> None:
     """The cache folder is the owner's alone and tagged, so that backups leave it out."""
-    Store(tmp_path / "deep" / "cache", 1, quiet)
+    opened(tmp_path / "deep" / "cache", 1, quiet)
     assert (tmp_path / "deep" / "cache").stat().st_mode & 0o777 == 0o700
     tag = (tmp_path / "deep" / "cache" / "CACHEDIR.TAG").read_bytes()
     assert tag.startswith(b"Signature: 8a477f597d28d172789f06886806bc55\n")
@@ -330,6 +360,7 @@ def test_the_folder_is_a_cache_for_its_owner(tmp_path: Path) -> None:
 def test_clearing_removes_own_files_only(tmp_path: Path) -> None:
     """Files of anybody else survive `cache clear`."""
     filled(tmp_path).close()
+    (tmp_path / "index-1.1.sqlite3-new4711").write_text("killed while it was made")
     others = ["notes.txt", "index-1.sqlite3", "index-1.1.sqlite3.bak", "index-a.b.sqlite3"]
     for name in others:
         (tmp_path / name).write_text("mine")
@@ -343,5 +374,5 @@ def test_a_folder_in_the_place_of_the_file_is_an_error(tmp_path: Path) -> None:
     """A folder is never removed to make room; the error names the way out."""
     (tmp_path / "index-1.1.sqlite3").mkdir()
     with pytest.raises(CacheError) as caught:
-        Store(tmp_path, 1, quiet)
+        opened(tmp_path, 1, quiet)
     assert "CODEMAP_CACHE_DIR" in caught.value.hint
