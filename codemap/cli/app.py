@@ -89,7 +89,7 @@ def _fault(error: Exception, words: Sequence[str]) -> int:
     if any(word in ("--debug", "--verbose") or (word[:2] in ("-v", "-q") and "v" in word) for word in words):
         import traceback
 
-        talk.complain("".join(traceback.format_exception(error)))
+        talk.show("".join(traceback.format_exception(error)))
     first = str(error).split("\n")[0]
     talk.complain(
         f"{type(error).__name__}{': ' if first else ''}{first}",

@@ -32,6 +32,11 @@ def complain(message: str, hint: str = "") -> None:
     _write(lines)
 
 
+def show(text: str) -> None:
+    """Several lines as they are, such as a traceback."""
+    _write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n")
+
+
 def _name(colour: int) -> str:
     return f"\x1b[1;{colour}mcodemap:\x1b[0m" if wants_colour(sys.stderr, "auto") else "codemap:"
 

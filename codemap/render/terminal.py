@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
@@ -61,15 +60,19 @@ def _uri(path: Path) -> str:
         return ""
 
 
-def _grid(*ratios: int) -> Table:
+def _grid(columns: int = 2) -> Table:
     table = Table.grid(padding=(0, 2))
-    for ratio in ratios or (0, 0):
-        table.add_column(overflow="fold", ratio=ratio or None)
+    for _ in range(columns):
+        table.add_column(overflow="fold")
     return table
 
 
+def _indented(part: RenderableType, by: int = 2) -> Padding:
+    return Padding(part, (0, 0, 0, by), expand=False)
+
+
 def _section(title: str, *content: RenderableType) -> RenderableType:
-    return Group(Text(), Text(title, "bold"), *(Padding(part, (0, 0, 0, 2)) for part in content))
+    return Group(Text(), Text(title, "bold"), *map(_indented, content))
 
 
 # --- find-class, find ---------------------------------------------------------------------------------------------
@@ -97,30 +100,27 @@ def _definition(answer: Answer, result: Mapping[str, Any]) -> Iterable[Renderabl
     sure.append(result["confidence"], _SURE.get(result["confidence"], "red"))
     if result["how"] != "definition":
         sure.append(f" ({plain(result['how'])})", "dim")
-    yield Padding(sure, (0, 0, 0, 2))
-    code = "\n".join([*(f"@{text}" for text in result["decorators"]), result["signature"]]).strip("\n")
-    if code:
-        shown = Syntax(
-            plain_lines(code), "python", theme="ansi_dark", background_color="default", word_wrap=True
-        )
-        yield Padding(shown, (1, 0, 0, 2))
+    yield _indented(sure)
+    for decorator in result["decorators"]:
+        yield _indented(_text(f"@{decorator}", "dim"))
+    if result["signature"]:
+        yield _indented(_text(result["signature"]))
     by_kind: dict[str, list[dict[str, Any]]] = {}
     for row in result["exports"]:
         by_kind.setdefault(row["import_kind"], []).append(row)
-    for kind in (
-        *(kind for kind in IMPORT_KINDS if kind in by_kind),
-        *sorted(set(by_kind) - set(IMPORT_KINDS)),
-    ):
-        table = _grid()
-        for row in by_kind[kind]:
-            table.add_row(_text(f"{row['module']}.{row['name']}"), _where(answer, row["file"], row["line"]))
+    last = result["name"].rpartition(".")[2]
+    for kind in (*(kind for kind in IMPORT_KINDS if kind in by_kind), *sorted(set(by_kind) - set(IMPORT_KINDS))):
         title = f"Re-exported {IMPORT_KINDS.get(kind, kind)} by {counted(len(by_kind[kind]), 'module')}"
-        yield _section(title, table)
+        yield _section(title, *(_export(answer, row, last) for row in by_kind[kind]))
 
 
-def plain_lines(code: str) -> str:
-    """Source text with its line ends, without other control characters."""
-    return "\n".join(map(plain, code.split("\n")))
+def _export(answer: Answer, row: Mapping[str, Any], last: str) -> Text:
+    """The place of a re-export; module and name are told where the path and the class do not tell them."""
+    text = _where(answer, row["file"], row["line"])
+    stem = row["file"].rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
+    if row["name"] != last or stem != row["module"]:
+        text.append(f"  as {plain(row['module'])}.{plain(row['name'])}", "dim")
+    return text
 
 
 def _expected(answer: Answer, row: Mapping[str, Any]) -> RenderableType:
@@ -128,7 +128,7 @@ def _expected(answer: Answer, row: Mapping[str, Any]) -> RenderableType:
     text = Text(f"{mark} ", style, overflow="fold")
     missing = row["status"] == "no_such_file"
     text.append_text(_text(row["file"], "magenta") if missing else _where(answer, row["file"], row["line"]))
-    return Group(text, *(Padding(line, (0, 0, 0, 4)) for line in _explained(answer, row)))
+    return Group(text, *(_indented(line, 4) for line in _explained(answer, row)))
 
 
 def _explained(answer: Answer, row: Mapping[str, Any]) -> Iterable[Text]:
@@ -154,19 +154,16 @@ def _imports(answer: Answer) -> Iterable[RenderableType]:
         if number:
             yield Text()
         yield _where(answer, file, None)
-        table = _grid(0, 0, 0, 1)
+        table = _grid(3)
         table.columns[0].justify = "right"
         for result in results:
             kind = result["import_kind"]
-            names = ", ".join(result["names"])
-            shade = "" if result.get("resolved", True) else "dim"  # outside the tree
-            table.add_row(
-                _text(str(result["line"]), "cyan"),
-                _text(kind, {"typing": "blue", "lazy": "yellow", "optional": "yellow"}.get(kind, "green")),
-                _text(result["module"], shade),
-                _text(names, "dim"),
-            )
-        yield Padding(table, (0, 0, 0, 2))
+            module = _text(result["module"], "" if result.get("resolved", True) else "blue")  # blue: outside the tree
+            if result["names"]:
+                module.append(f" {plain(', '.join(result['names']))}", "dim")
+            style = {"typing": "blue", "lazy": "yellow", "optional": "yellow"}.get(kind, "green")
+            table.add_row(_text(str(result["line"]), "cyan"), _text(kind, style), module)
+        yield _indented(table)
 
 
 def _cycles(answer: Answer) -> Iterable[RenderableType]:
@@ -187,10 +184,11 @@ def _cycle(answer: Answer, result: dict[str, Any]) -> RenderableType:
         return _text(cycle_of(result))
     more = len(result["modules"]) - len(sites)
     title = counted(len(result["modules"]), "module") + (", a shortest cycle in them:" if more > 0 else "")
-    table = _grid()
+    lines: list[RenderableType] = [Text(title, "yellow")]
     for site in sites:
-        table.add_row(_where(answer, site["file"], site["line"]), _text(f"{site['from']} -> {site['to']}"))
-    return Group(Text(title, "yellow"), Padding(table, (0, 0, 0, 2)))
+        lines.append(_indented(_where(answer, site["file"], site["line"])))
+        lines.append(_indented(_text(f"imports {site['to']}"), 4))
+    return Group(*lines)
 
 
 def _status(answer: Answer) -> Iterable[RenderableType]:
@@ -198,11 +196,11 @@ def _status(answer: Answer) -> Iterable[RenderableType]:
     yield Text(plain(tree_title(answer.tree)), "bold")
     facts = _grid()
     facts.add_row(Text("root", "dim"), _text(answer.tree.root, "magenta"))
-    facts.add_row(Text("files", "dim"), Text(f"{answer.tree.files:,}"))
-    facts.add_row(Text("lines", "dim"), Text(f"{extra['sizes']['lines']:,}"))
+    facts.add_row(Text("files", "dim"), Text(str(answer.tree.files)))
+    facts.add_row(Text("lines", "dim"), Text(str(extra['sizes']['lines'])))
     facts.add_row(Text("source", "dim"), Text(size(extra["sizes"]["source_bytes"])))
     facts.add_row(Text("digest", "dim"), _text(answer.tree.digest))
-    yield Padding(facts, (0, 0, 0, 2))
+    yield _indented(facts)
     for key, title, word in (("parse_errors", "Parse errors", "message"), ("skipped", "Skipped", "reason")):
         rows = extra[key]
         if not rows:

@@ -35,8 +35,8 @@ def tree_title(tree: TreeSummary) -> str:
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """`1 file`, `1,404 files`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+    """`1 file`, `1404 files`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def size(number: int) -> str:
@@ -102,11 +102,7 @@ def remarks(answer: Answer) -> list[str]:
     """What has to be said about an answer besides its results: ambiguity, what was left out, broken files."""
     lines = []
     if answer.status == "ambiguous":
-        names = dict.fromkeys(result.get("name") or result["file"] for result in answer.results)
-        lines.append(
-            f"{answer.target} is ambiguous: {counted(len(names), 'name')} fit"
-            + ("s" if len(names) == 1 else "")
-        )
+        lines.append(f"{answer.target} is ambiguous: {counted(len(answer.results), 'result')}; write more of the name")
     left_out = answer.extra.get("left_out", {})
     if left_out.get("below_confidence"):
         lines.append(
