@@ -26,14 +26,20 @@ def read(decoded: Decoded) -> tuple[ast.Module, list[ParseError]]:
     lines = logical_lines(source)
     rewriter = Rewriter(source)
     rewritten = rewriter.whole(lines)
-    try:
-        module = read_module(rewritten)
-    except SyntaxError:
+    module = _whole(rewritten) if rewritten != text or errors else None
+    if module is None:
         module, bad = recover(source, lines, rewritten)
         errors += bad
     mender = TreeMender(source, rewriter)
     mender.module(module)
     return module, errors + mender.errors
+
+
+def _whole(text: str) -> ast.Module | None:
+    try:
+        return read_module(text)
+    except SyntaxError:
+        return None
 
 
 def _nulls(text: str) -> list[ParseError]:

@@ -55,7 +55,9 @@ def elements(tokens: Iterable[StringToken]) -> list[Text | Field]:
 
 
 def _has_text(element: Text) -> bool:
-    return any(token is None or token.formatted or token.body < token.body_end for token, _, _ in element.parts)
+    return any(
+        token is None or token.formatted or token.body < token.body_end for token, _, _ in element.parts
+    )
 
 
 def specification(token: StringToken, field: Field) -> list[Text | Field]:
@@ -133,7 +135,12 @@ class Mender:
             value.col_offset = column
             value.end_col_offset = column + len(value.id.encode("utf-8"))
             return value
-        if text[start] in "(\r\n#" or value.lineno != value.end_lineno or _has_line_end(text, start, end):
+        if (
+            text[start] in "(\r\n#"
+            or type(value) is ast.Tuple
+            or value.lineno != value.end_lineno
+            or _has_line_end(text, start, end)
+        ):
             value = read_expression(source, field.value, field.value_end)
             for node in nodes_of(value):
                 if isinstance(node, ast.JoinedStr) and not getattr(node, "mended", False):

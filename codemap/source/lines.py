@@ -89,7 +89,7 @@ class _Reader:
         self._strings = StringScanner(source.text)
         self._lines: list[LogicalLine] = []
         self._triples: list[_Triple] = []
-        self._budget = 4 * len(source.text) + 100_000
+        self._budget = 10 * len(source.text) + 1_000_000
         self._cuts = _CUTS
 
     def read(self) -> list[LogicalLine]:
@@ -131,7 +131,7 @@ class _Reader:
                     break
                 if cut < 0 and self._may_begin_statement(behind, indent):
                     cut = behind
-                if NEVER_IN_EXPRESSION.match(text, behind):
+                if NEVER_IN_EXPRESSION.match(text, behind) or (fault and cut == behind):
                     end = behind
                     break
                 at = behind

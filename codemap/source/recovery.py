@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from typing import Final, cast
 
 from codemap.model.facts import ParseError
@@ -39,7 +38,8 @@ _COMPOUND: Final = frozenset(
         "finally",
     ]
 )
-_CHUNK: Final = 64 * 1024  # characters parsed in one go while looking for what is bad
+_CHUNK: Final = 64 * 1024  # characters parsed in one go while looking for what is bad, when nothing is bad
+_SMALL: Final = 512  # and where much is
 _DEPTH: Final = 90  # CPython allows 100 levels of indentation
 _ATTEMPTS: Final = 25
 TOO_COMPLEX: Final = "too complex to parse"
@@ -200,30 +200,35 @@ class _Recovery:
         good = [statement for statement in statements if not statement.misplaced]
         if not good and statements:
             self._put(statements[0].row, "0")
-        for chunk in self._chunks(good):
-            pending = [chunk]
-            while pending:
-                run = pending.pop()
-                error = self._check(run[0].row, run[-1].last_row, wrapper)
-                if error is None:
-                    continue
-                if len(run) == 1:
-                    self._repair_statement(run[0], wrapper, error)
-                    continue
-                bad = next((n for n, item in enumerate(run) if error.line <= item.last_row), len(run) - 1)
-                pending += [part for part in (run[bad + 1 :], run[bad : bad + 1], run[:bad]) if part]
+        at, limit = 0, _CHUNK
+        while at < len(good):
+            behind = self._run_end(good, at, limit)
+            at, clean = self._repair_run(good, at, behind, wrapper)
+            limit = min(2 * limit, _CHUNK) if clean else max(limit // 4, _SMALL)
 
-    def _chunks(self, statements: list[_Statement]) -> Iterator[list[_Statement]]:
-        chunk: list[_Statement] = []
+    def _run_end(self, statements: list[_Statement], at: int, limit: int) -> int:
+        """The index behind a run of statements of about so many characters."""
         size = 0
-        for statement in statements:
-            chunk.append(statement)
+        while at < len(statements) and size <= limit:
+            statement = statements[at]
             size += sum(map(len, self._rows[statement.row - 1 : statement.last_row]))
-            if size > _CHUNK:
-                yield chunk
-                chunk, size = [], 0
-        if chunk:
-            yield chunk
+            at += 1
+        return at
+
+    def _repair_run(
+        self, statements: list[_Statement], at: int, behind: int, wrapper: str
+    ) -> tuple[int, bool]:
+        """Repair up to the first bad statement of a run; the index behind what is good now, and whether all was good."""
+        end = behind
+        while True:
+            error = self._check(statements[at].row, statements[end - 1].last_row, wrapper)
+            if error is None:
+                return end, end == behind
+            if end == at + 1:
+                self._repair_statement(statements[at], wrapper, error)
+                return end, False
+            bad = next((n for n in range(at, end) if error.line <= statements[n].last_row), end - 1)
+            end = max(bad, at + 1)
 
     # --- making it good ---------------------------------------------------------------------------------------
     def _repair_statement(self, statement: _Statement, wrapper: str, error: ParseError) -> None:
@@ -233,7 +238,11 @@ class _Recovery:
             self._drop(statement)
             return
         first = statement.clauses[0]
-        if first.word not in _COMPOUND and first.body and self._check_head(first, self._head_text(first), False) is None:
+        if (
+            first.word not in _COMPOUND
+            and first.body
+            and self._check_head(first, self._head_text(first), False) is None
+        ):
             self._errors.append(ParseError(first.body[0].row, 0, "unexpected indent"))
             self._blank(first.body[0].row, first.last_row)
             return
@@ -266,7 +275,9 @@ class _Recovery:
             if clause.word not in ("class", "def"):
                 self._rewrite_head(clause, "if ...:")
         if self._check(statement.row, statement.last_row, wrapper) is not None:
-            self._drop(statement)
+            self._drop_bodies(statement)
+            if self._check(statement.row, statement.last_row, wrapper) is not None:
+                self._drop(statement)
 
     def _check_head(self, clause: _Clause, head: list[str], block: bool = True) -> ParseError | None:
         """Parse a clause's head with a body that says nothing."""
@@ -321,6 +332,14 @@ class _Recovery:
         margin = cast(re.Match[str], _MARGIN.match(self._rows[clause.head.row - 1])).group()
         self._blank(clause.head.row, clause.head.last_row)
         self._rows[clause.head.row - 1] = margin + text + ("" if clause.body else " 0")
+
+    def _drop_bodies(self, statement: _Statement) -> None:
+        """Keep the heads of a statement alone."""
+        for clause in statement.clauses:
+            if clause.body:
+                self._blank(clause.body[0].row, clause.last_row)
+                clause.body = []
+                self._simplify(clause)
 
     def _drop(self, statement: _Statement) -> None:
         """Overwrite a statement by `0`."""
