@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from codemap.model import facts
 from codemap.model.answers import CERTAIN, LIKELY, POSSIBLE
@@ -37,6 +37,8 @@ from codemap.resolve.records import (
     Step,
 )
 from codemap.resolve.views import View
+
+_STATEMENTS: Final = (CLASS, FUNCTION, METHOD, MODULE)
 
 
 class Match(NamedTuple):
@@ -101,8 +103,12 @@ def _of_kinds(program: Program, found: Iterable[Match], kinds: Sequence[str]) ->
     chosen: list[Match] = []
     for match in found:
         definition = match.definition
-        if definition.kind not in (CLASS, FUNCTION, METHOD, MODULE) and match.shadowed_by is None:
-            aliases = [item for item in follow_alias(program, definition).found if item.definition.file]
+        if definition.kind not in _STATEMENTS and match.shadowed_by is None:
+            aliases = [
+                item
+                for item in follow_alias(program, definition).found
+                if item.definition.kind in _STATEMENTS
+            ]
             here = (definition.file, definition.line)
             for item in aliases:
                 if not kinds or item.definition.kind in kinds:

@@ -136,6 +136,8 @@ def _alias(program: Program, definition: Definition) -> Resolution:
     binding = binding_of(program, definition)
     if binding is None or binding.kind not in (facts.ASSIGN, facts.ANNOTATED, facts.TYPE_ALIAS, facts.WALRUS):
         return NOTHING
+    if view.outline.scopes[binding.scope].kind not in (facts.MODULE, facts.CLASS):
+        binding = _with_value(program, view, binding)
     found: dict[Definition, Found] = {}
     reasons: list[Reason] = []
     for chain in binding.aliases:
@@ -157,6 +159,23 @@ def _alias(program: Program, definition: Definition) -> Resolution:
 
         return dynamic.made_by_call(program, view, binding)
     return Resolution(tuple(found.values()), tuple(reasons))
+
+
+def _with_value(program: Program, view: View, binding: Binding) -> Binding:
+    """A local's binding with what an outline says of others: the chain, or the callee and strings, of its value."""
+    rows = program.body(view.path).expressions
+    if binding.value < 0:
+        return binding
+    chain = dotted_chain(rows, binding.value)
+    if chain:
+        return binding._replace(aliases=(chain,))
+    row = rows[binding.value]
+    if row[0] != op.CALL:
+        return binding
+    texts = [
+        rows[part][4] for part in row[4] if rows[part][0] == op.CONSTANT and isinstance(rows[part][4], str)
+    ]
+    return binding._replace(callee=dotted_chain(rows, row[3]), strings=tuple(texts))
 
 
 # --- classes --------------------------------------------------------------------------------------------------

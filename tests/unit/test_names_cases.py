@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import tokenize
@@ -31,11 +32,17 @@ class Expectation(NamedTuple):
     text: str
 
 
+def tokens_of(text: str) -> Iterator[tokenize.TokenInfo]:
+    """The tokens of a program, as far as it is one."""
+    with contextlib.suppress(tokenize.TokenError):
+        yield from tokenize.generate_tokens(io.StringIO(text).readline)
+
+
 def expectations(root: Path) -> Iterator[Expectation]:
     """The comments of a tree, each with the last name in front of it."""
     for path in sorted([*root.rglob("*.py"), *root.rglob("*.pyi")]):
         names: dict[int, tuple[str, int]] = {}
-        for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
+        for token in tokens_of(path.read_text(encoding="utf-8")):
             if token.type == tokenize.NAME:
                 names[token.start[0]] = (token.string, token.start[1] + 1)
             comment = COMMENT.match(token.string) if token.type == tokenize.COMMENT else None

@@ -66,7 +66,7 @@ class Writer:
         self.line(indent, "def f(): ...")
 
     def class_(self, indent: int) -> None:
-        self.line(indent, "class f: line = %d" % (len(self.lines) + 1))
+        self.line(indent, f"class f: line = {len(self.lines) + 1}")
 
     def assign_(self, indent: int) -> None:
         self.line(indent, f"f = {len(self.lines) + 1}")
@@ -88,7 +88,9 @@ class Writer:
         self.line(indent, f"elif {self.condition()}:")
         self.write(other, indent + 1)
 
-    def elif_else_(self, indent: int, body: list[Statement], other: list[Statement], last: list[Statement]) -> None:
+    def elif_else_(
+        self, indent: int, body: list[Statement], other: list[Statement], last: list[Statement]
+    ) -> None:
         self.elif_(indent, body, other)
         self.line(indent, "else:")
         self.write(last, indent + 1)
@@ -118,7 +120,9 @@ class Writer:
         self.line(indent, "except ValueError:")
         self.write(handler, indent + 1)
 
-    def try_else_(self, indent: int, body: list[Statement], handler: list[Statement], last: list[Statement]) -> None:
+    def try_else_(
+        self, indent: int, body: list[Statement], handler: list[Statement], last: list[Statement]
+    ) -> None:
         self.try_(indent, body, handler)
         self.line(indent, "else:")
         self.write(last, indent + 1)
@@ -166,7 +170,9 @@ def survivors(source: str) -> tuple[set[int], bool]:
 
 @settings(max_examples=300, deadline=None)
 @given(blocks(2, tries=False))
-def test_without_try_exactly_the_definitions_that_a_run_can_leave_survive(statements: list[Statement]) -> None:
+def test_without_try_exactly_the_definitions_that_a_run_can_leave_survive(
+    statements: list[Statement],
+) -> None:
     """Conditions, with, raise and TYPE_CHECKING: the survivors are those of all runs, no more and no fewer."""
     writer = Writer()
     writer.write(statements)

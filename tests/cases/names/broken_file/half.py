@@ -1,0 +1,9 @@
+class Kept:
+    def method(self): ...
+
+
+def broken(:
+    pass
+
+
+def after(): ...
