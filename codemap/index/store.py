@@ -206,6 +206,7 @@ class Store:
         self._say = say
         self._generation = 0
         self._inode = 0
+        self._read_only = False
         self._writing = False  # whether this connection was set up for writing
         self._connection = self._connect()
 
@@ -275,6 +276,7 @@ class Store:
                     connection.close()
                 raise
             if found == (self._user_version, APPLICATION_ID):
+                self._read_only = mode != "mode=rw"
                 return connection
             connection.close()
             return None
@@ -356,19 +358,24 @@ class Store:
 
     def _begin(self) -> None:
         """Begins to write. A file that cannot be written is copied into memory first."""
-        try:
-            if not self._writing:
-                self._connection.execute("PRAGMA synchronous = NORMAL")
-                self._writing = True
-            self._connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if not error.sqlite_errorname.startswith("SQLITE_READONLY"):
-                raise
-            memory = sqlite3.connect(":memory:", isolation_level=None)
-            self._connection.backup(memory)
-            self._connection.close()
-            self._connection = memory
-            self._connection.execute("BEGIN IMMEDIATE")
+        if not self._writing:
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._writing = True
+        if not self._read_only:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if not error.sqlite_errorname.startswith("SQLITE_READONLY"):
+                    raise
+                self._read_only = True
+            else:
+                return
+        memory = sqlite3.connect(":memory:", isolation_level=None)
+        self._connection.backup(memory)
+        self._connection.close()
+        self._connection = memory
+        self._read_only = False
+        self._connection.execute("BEGIN IMMEDIATE")
 
     def _commit(self) -> None:
         self._connection.execute("COMMIT")
