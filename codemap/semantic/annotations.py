@@ -100,7 +100,7 @@ def _inside(d: Draft, node: ast.Constant, text: str) -> tuple[int, int, bool]:
     quote = _QUOTE.match(line, node.col_offset)
     if quote is None:
         return node.lineno, node.col_offset, False
-    written = text.encode("utf-8", "surrogatepass").splitlines() or [b""]
+    written = text.encode("utf-8", "surrogatepass").split(b"\n")
     last = node.lineno + len(written) - 1
     if last != node.end_lineno or last > len(d.lines):
         return node.lineno, node.col_offset, False

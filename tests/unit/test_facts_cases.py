@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from codemap.model import facts
 from codemap.model.facts import FileFacts
 from codemap.semantic import expressions as ops
@@ -74,8 +75,10 @@ class Reader:
             named = [f"{name}={term(one)}" for name, one in zip(operands[2], operands[3], strict=True)]
             return f"{term(operands[0])}({', '.join([*map(term, operands[1]), *named])})"
         if op == ops.CONSTANT:
-            return repr(operands[1]) if operands[1] is not None else {"ellipsis": "...", "NoneType": "None"}.get(
-                operands[0], operands[0]
+            return (
+                repr(operands[1])
+                if operands[1] is not None
+                else {"ellipsis": "...", "NoneType": "None"}.get(operands[0], operands[0])
             )
         if op == ops.TUPLE:
             return f"({listed(operands[0])})"
@@ -178,9 +181,7 @@ def block(reader: Reader) -> Found:
 
 
 def ends(reader: Reader) -> Found:
-    return {
-        line: [""] for line, number in places(reader) if reader.outline.blocks[number].terminates
-    }
+    return {line: [""] for line, number in places(reader) if reader.outline.blocks[number].terminates}
 
 
 def scope(reader: Reader) -> Found:

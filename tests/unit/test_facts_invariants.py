@@ -7,13 +7,14 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from codemap.model import facts
 from codemap.model.facts import FileFacts
 from codemap.semantic import encoding
 from codemap.semantic import expressions as ops
 from codemap.semantic.facts import read_facts
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "tests/cases/semantic").rglob("*.py"), *(ROOT / "codemap").rglob("*.py")])
@@ -31,7 +32,9 @@ def check(source: bytes, tokens: bool = True) -> FileFacts:
         assert len(row) == 3 + len(ops.LAYOUT[row[0]])
         assert all(0 <= child < id for child in ops.children(row)), (id, row)
         assert all(
-            0 < operand < scopes for operand, letter in zip(row[3:], ops.LAYOUT[row[0]], strict=True) if letter == "s"
+            0 < operand < scopes
+            for operand, letter in zip(row[3:], ops.LAYOUT[row[0]], strict=True)
+            if letter == "s"
         )
     firsts = [first for first, _, _ in body.spans]
     assert firsts == sorted(set(firsts))
@@ -127,7 +130,9 @@ def test_all_names_of_the_tree_are_words(file: Path) -> None:
 SOURCES = [file.read_bytes() for file in FILES if len(file.read_bytes()) < 12_000]
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(st.sampled_from(SOURCES), st.data())
 def test_a_mutated_file_never_fails(source: bytes, data: st.DataObject) -> None:
     """Bytes cut out, put in or moved: facts are read, hold together and come back from their stored form."""
@@ -145,7 +150,9 @@ NAMES = st.sampled_from(["a", "b", "self", "é", "__x", "TYPE_CHECKING", "ß1"])
 
 def expressions() -> st.SearchStrategy[str]:
     """Text of expressions."""
-    leaves = st.one_of(NAMES, st.sampled_from(["1", "None", "'a b'", "...", "b''", "-2.5j", "f'{a!r:>{b}}ü'"]))
+    leaves = st.one_of(
+        NAMES, st.sampled_from(["1", "None", "'a b'", "...", "b''", "-2.5j", "f'{a!r:>{b}}ü'"])
+    )
 
     def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         two, three = st.tuples(inner, inner), st.tuples(inner, inner, inner)
@@ -206,7 +213,9 @@ def statements() -> st.SearchStrategy[list[str]]:
     return st.recursive(simple, larger, max_leaves=8)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(st.lists(statements(), max_size=4))
 def test_a_generated_program_holds_together(parts: list[list[str]]) -> None:
     """Whatever the grammar allows is read, with every name at its token."""
