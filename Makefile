@@ -18,7 +18,7 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 demo: $(VENV)/.ready  ## the hunt for a class, on the real SGLang 0.5.9
-	$(BIN)/python examples/hunt.py
+	CODEMAP_CACHE_DIR="$${CODEMAP_CACHE_DIR:-$(CURDIR)/.cache}" $(BIN)/python examples/hunt.py
 
 test: lint  ## everything that must hold
 	$(BIN)/python -m pytest -n 2 --dist loadfile
