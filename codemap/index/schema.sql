@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS content (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS content_with_errors ON content (id) WHERE errors > 0;
 
--- The name index, one row for each bucket of a segment (codemap.index.postings): first * 512 + bucket + 1.
+-- The name index, one row for each bucket of a segment (codemap.index.postings): serial * 512 + bucket + 1.
 CREATE TABLE IF NOT EXISTS posting (
     id   INTEGER PRIMARY KEY,
     data BLOB NOT NULL                           -- sealed
@@ -24,7 +24,8 @@ CREATE TABLE IF NOT EXISTS posting (
 -- The segments there must be, so that a lost row is noticed; one row.
 CREATE TABLE IF NOT EXISTS manifest (
     id   INTEGER PRIMARY KEY CHECK (id = 1),
-    data BLOB NOT NULL                           -- sealed: generation, then first, count, buckets of each segment
+    data BLOB NOT NULL                           -- sealed: generation, last serial; of each segment serial,
+                                                 -- first content, number of buckets
 ) STRICT;
 
 -- A tree as it was when last looked at. The three columns of the file table are packed in the order of its
@@ -34,13 +35,14 @@ CREATE TABLE IF NOT EXISTS tree (
     root     TEXT NOT NULL,                      -- the folder, so that trees that are gone can be dropped
     digest   TEXT NOT NULL,                      -- of all (path, content digest)
     listing  BLOB NOT NULL,                      -- path NUL stamp NUL ... , compared as a whole
-    files    BLOB NOT NULL                       -- sealed: 32 bytes of digest for each file, then 4 of content id
+    files    BLOB NOT NULL                       -- sealed, with the listing: serial of the last segment needed,
+                                                 -- 32 bytes of digest for each file, 4 of content id for each
 ) STRICT, WITHOUT ROWID;
 
 -- Where a word was found in the bytes of a tree that is not wholly indexed: 4 bytes of file number for each.
 CREATE TABLE IF NOT EXISTS scan (
     tree  TEXT NOT NULL,
     word  TEXT NOT NULL,
-    files BLOB NOT NULL,                         -- sealed
+    files BLOB NOT NULL,                         -- sealed, with the tree's digest
     PRIMARY KEY (tree, word)
 ) STRICT, WITHOUT ROWID;

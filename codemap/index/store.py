@@ -6,7 +6,10 @@
 # - Changed: another process replaced what content ids mean; the caller looks its ids up again.
 #
 # A write is one short transaction, so that readers and other writers wait for milliseconds; a killed writer
-# leaves the last committed state. Power loss may lose the last batches (synchronous=NORMAL), never tear one.
+# leaves the last committed state. Nothing waits for the disk (synchronous=OFF: an fsync at the end of a question
+# that stored one edited file costs more than the question), so power loss may leave a mixture of old and new
+# pages. It is noticed, as any damage is: every value has a checksum that also covers what it must fit to, rows of
+# the name index are never overwritten, and a tree names the last segment that it needs.
 from __future__ import annotations
 
 import contextlib
@@ -69,8 +72,8 @@ def listing_text(files: Iterable[tuple[str, int, str]]) -> bytes:
     return "\0".join(fields).encode("utf-8", "surrogateescape")
 
 
-# A segment of the name index: the content id of its first file, and the number of its buckets.
-_Segment = tuple[int, int]
+# A segment of the name index: its serial number, the content id of its first file, the number of its buckets.
+_Segment = tuple[int, int, int]
 
 
 def _translated(method: Callable[Concatenate[Store, P], R]) -> Callable[Concatenate[Store, P], R]:
@@ -114,13 +117,13 @@ def _trouble(error: sqlite3.Error, path: Path) -> Exception:
     return CacheError(f"cannot use the cache {path}: {error}", _WAY_OUT)
 
 
-def _seal(data: bytes) -> bytes:
-    return crc32(data).to_bytes(4, "little") + data
+def _seal(data: bytes, context: bytes = b"") -> bytes:
+    return crc32(data, crc32(context)).to_bytes(4, "little") + data
 
 
-def _open(sealed: bytes) -> bytes:
+def _open(sealed: bytes, context: bytes = b"") -> bytes:
     data = sealed[4:]
-    if crc32(data) != int.from_bytes(sealed[:4], "little"):
+    if crc32(data, crc32(context)) != int.from_bytes(sealed[:4], "little"):
         raise Damaged("a value does not have the checksum it was written with")
     return data
 
@@ -136,8 +139,8 @@ def _unpack(data: bytes) -> list[int]:
 
 
 def _key(segment: _Segment, bucket: int) -> int:
-    first, buckets = segment
-    return first * 512 + (0 if buckets == 1 else bucket + 1)
+    serial, _, buckets = segment
+    return serial * 512 + (0 if buckets == 1 else bucket + 1)
 
 
 def prepare_folder(cache: Path) -> None:
@@ -359,7 +362,7 @@ class Store:
     def _begin(self) -> None:
         """Begins to write. A file that cannot be written is copied into memory first."""
         if not self._writing:
-            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.execute("PRAGMA synchronous = OFF")
             self._writing = True
         if not self._read_only:
             try:
@@ -408,19 +411,22 @@ class Store:
         row = self._connection.execute(
             "SELECT digest, listing, files FROM tree WHERE key = ?", (key,)
         ).fetchone()
-        self._generation = self._manifest()[0]
+        self._generation, last, _ = self._manifest()
         self._commit()
         if row is None:
             return None
-        digests, contents = _split(_open(row[2]))
-        return TreeRow(row[0], row[1], digests, contents)
+        digest, listing, files = row
+        table = _open(files, listing)
+        if last < int.from_bytes(table[:4], "little"):
+            raise Damaged("a segment of the name index is not there")
+        return TreeRow(digest, listing, *_split(table[4:]))
 
     @_translated
     def save_tree(self, key: str, root: str, row: TreeRow, scans: dict[str, list[int]]) -> None:
         """Replaces what is known of a tree, and its remembered scans."""
         self._begin()
         self._check_generation()
-        files = _seal(row.digests + _pack(row.contents))
+        files = _seal(_pack([self._manifest()[1]]) + row.digests + _pack(row.contents), row.listing)
         self._connection.execute(
             "INSERT OR REPLACE INTO tree (key, root, digest, listing, files) VALUES (?, ?, ?, ?, ?)",
             (key, root, row.digest, row.listing, files),
@@ -428,7 +434,7 @@ class Store:
         self._connection.execute("DELETE FROM scan WHERE tree = ?", (key,))
         self._connection.executemany(
             "INSERT INTO scan (tree, word, files) VALUES (?, ?, ?)",
-            [(key, word, _seal(_pack(scans[word]))) for word in sorted(scans)],
+            [(key, word, _seal(_pack(scans[word]), row.digest.encode())) for word in sorted(scans)],
         )
         self._collect()
         self._commit()
@@ -447,7 +453,7 @@ class Store:
                 for word in words
                 for row in execute(f"{sql} AND word = ?", (key, digest, word)).fetchall()
             ]
-        return {word: _unpack(_open(files)) for word, files in rows}
+        return {word: _unpack(_open(files, digest.encode())) for word, files in rows}
 
     @_translated
     def save_scans(self, key: str, digest: str, scans: dict[str, list[int]]) -> None:
@@ -460,7 +466,10 @@ class Store:
                 execute("DELETE FROM scan WHERE tree = ?", (key,))
             self._connection.executemany(
                 "INSERT OR REPLACE INTO scan (tree, word, files) VALUES (?, ?, ?)",
-                [(key, word, _seal(_pack(scans[word]))) for word in sorted(scans)[:SCANS_KEPT]],
+                [
+                    (key, word, _seal(_pack(scans[word]), digest.encode()))
+                    for word in sorted(scans)[:SCANS_KEPT]
+                ],
             )
         self._commit()
 
@@ -550,7 +559,7 @@ class Store:
         ).rowcount
         contents = list(range(first, first + len(digests)))
         if added:
-            self._add_segment((first, len(batch.buckets)), batch.buckets)
+            self._add_segment(first, batch.buckets)
         if added < len(digests):  # another process had some of them done meanwhile
             known = {
                 digest: execute("SELECT id FROM content WHERE digest = ?", (digest,)).fetchone()
@@ -559,18 +568,31 @@ class Store:
             if None in known.values():
                 raise Damaged("a content cannot be added and is not there")
             contents = [known[digest][0] for digest in digests]
-        files = execute("SELECT files FROM tree WHERE key = ? AND digest = ?", (key, tree_digest)).fetchone()
-        if files:
-            table = _open(files[0])
-            ids = _split(table)[1]
-            for content, numbers in zip(contents, places, strict=True):
-                for number in numbers:
-                    ids[number] = content
-            execute(
-                "UPDATE tree SET files = ? WHERE key = ?", (_seal(table[: len(ids) * 32] + _pack(ids)), key)
-            )
+        row = execute(
+            "SELECT listing, files FROM tree WHERE key = ? AND digest = ?", (key, tree_digest)
+        ).fetchone()
+        if row:
+            listing, files = row
+            self._complete_tree(key, listing, files, digests, contents, places)
         self._commit()
         return contents
+
+    def _complete_tree(
+        self,
+        key: str,
+        listing: bytes,
+        files: bytes,
+        digests: Sequence[bytes],
+        contents: Sequence[int],
+        places: Sequence[Sequence[int]],
+    ) -> None:
+        known, ids = _split(_open(files, listing)[4:])
+        for digest, content, numbers in zip(digests, contents, places, strict=True):
+            for number in numbers:
+                if known[32 * number : 32 * number + 32] == digest:
+                    ids[number] = content
+        table = _pack([self._manifest()[1]]) + known + _pack(ids)
+        self._connection.execute("UPDATE tree SET files = ? WHERE key = ?", (_seal(table, listing), key))
 
     # --- postings --------------------------------------------------------------------------------------
 
@@ -586,7 +608,7 @@ class Store:
                 entries = found[word] = []
                 for segment in segments:
                     for file, roles in postings.lookup(self._bucket(segment, bucket), word):
-                        entries.append((segment[0] + file, roles))
+                        entries.append((segment[1] + file, roles))
         except ValueError as error:
             raise Damaged("a bucket of the name index cannot be read") from error
         self._commit()
@@ -600,10 +622,10 @@ class Store:
         found: set[str] = set()
         try:
             for segment in self._check_generation():
-                for bucket in buckets if segment[1] > 1 else [postings.LOOSE]:
+                for bucket in buckets if segment[2] > 1 else [postings.LOOSE]:
                     for word, _, entries in postings.lines(self._bucket(segment, bucket), roles):
                         if word not in found and any(
-                            has & roles and segment[0] + file in contents for file, has in entries
+                            has & roles and segment[1] + file in contents for file, has in entries
                         ):
                             found.add(word)
         except ValueError as error:
@@ -619,61 +641,62 @@ class Store:
             raise Damaged("a bucket of the name index is not there")
         return _open(row[0])
 
-    def _manifest(self) -> tuple[int, list[_Segment]]:
+    def _manifest(self) -> tuple[int, int, list[_Segment]]:
+        """The generation of content ids, the last serial number given to a segment, the segments."""
         row = self._connection.execute("SELECT data FROM manifest").fetchone()
         if row is None:
-            return 0, []
+            return 0, 0, []
         numbers = _unpack(_open(row[0]))
-        return numbers[0], [(numbers[at], numbers[at + 1]) for at in range(1, len(numbers), 2)]
+        segments = [(numbers[at], numbers[at + 1], numbers[at + 2]) for at in range(2, len(numbers), 3)]
+        return numbers[0], numbers[1], segments
 
-    def _write_manifest(self, segments: Iterable[_Segment]) -> None:
-        numbers = [self._generation, *[number for segment in segments for number in segment]]
+    def _write_manifest(self, last: int, segments: Iterable[_Segment]) -> None:
+        numbers = [self._generation, last, *[number for segment in segments for number in segment]]
         self._connection.execute(
             "INSERT OR REPLACE INTO manifest (id, data) VALUES (1, ?)", (_seal(_pack(numbers)),)
         )
 
     def _check_generation(self) -> list[_Segment]:
-        generation, segments = self._manifest()
+        generation, _, segments = self._manifest()
         if generation != self._generation:
             self._generation = generation
             raise Changed
         return segments
 
-    def _add_segment(self, segment: _Segment, buckets: Iterable[tuple[int, bytes]]) -> None:
-        segments = self._manifest()[1]
+    def _add_segment(self, first: int, buckets: Sequence[tuple[int, bytes]]) -> None:
+        _, last, segments = self._manifest()
+        segments.append(self._write_segment(last + 1, first, buckets))
+        last += 1
+        loose = [one for one in segments if one[2] == 1]
+        if len(loose) > LOOSE_KEPT:
+            segments = [one for one in segments if one[2] > 1]
+            segments.append(self._merge(last + 1, loose, None))
+            last += 1
+        self._write_manifest(last, segments)
+
+    def _write_segment(self, serial: int, first: int, buckets: Sequence[tuple[int, bytes]]) -> _Segment:
+        segment = (serial, first, len(buckets))
         self._connection.executemany(
             "INSERT INTO posting (id, data) VALUES (?, ?)",
             [(_key(segment, bucket), _seal(data)) for bucket, data in buckets],
         )
-        segments.append(segment)
-        loose = [one for one in segments if one[1] == 1]
-        if len(loose) > LOOSE_KEPT:
-            segments = [one for one in segments if one[1] > 1]
-            self._merge(loose, segments, None)
-        self._write_manifest(segments)
+        return segment
 
-    def _merge(self, old: list[_Segment], segments: list[_Segment], alive: set[int] | None) -> None:
-        """Replaces old segments by one, without the postings of contents that are not alive."""
-        first = min(one[0] for one in old)
-        buckets = postings.merge(
-            self._parts(old, first), None if alive is None else {content - first for content in alive}
-        )
+    def _merge(self, serial: int, old: Sequence[_Segment], alive: set[int] | None) -> _Segment:
+        """Replaces old segments by a new one, without the postings of contents that are not alive."""
+        first = min([one[1] for one in old])
+        survivors = None if alive is None else {content - first for content in alive}
+        buckets = postings.merge(self._parts(old, first), survivors)
         for one in old:
             self._connection.execute(
-                "DELETE FROM posting WHERE id BETWEEN ? AND ?",
-                (_key(one, postings.LOOSE), one[0] * 512 + 511),
+                "DELETE FROM posting WHERE id BETWEEN ? AND ?", (one[0] * 512, one[0] * 512 + 511)
             )
-        merged = (first, len(buckets))
-        self._connection.executemany(
-            "INSERT INTO posting (id, data) VALUES (?, ?)",
-            [(_key(merged, bucket), _seal(data)) for bucket, data in buckets],
-        )
-        segments.append(merged)
+        return self._write_segment(serial, first, buckets)
 
-    def _parts(self, segments: list[_Segment], first: int) -> Iterator[tuple[int, bytes]]:
+    def _parts(self, segments: Sequence[_Segment], first: int) -> Iterator[tuple[int, bytes]]:
         for segment in segments:
-            for bucket in range(postings.BUCKETS) if segment[1] > 1 else [postings.LOOSE]:
-                yield segment[0] - first, self._bucket(segment, bucket)
+            for bucket in range(postings.BUCKETS) if segment[2] > 1 else [postings.LOOSE]:
+                yield segment[1] - first, self._bucket(segment, bucket)
 
     # --- garbage ---------------------------------------------------------------------------------------
 
@@ -684,8 +707,8 @@ class Store:
         if total < COLLECT_ABOVE:
             return
         trees = [
-            (key, root, _split(_open(files))[1])
-            for key, root, files in execute("SELECT key, root, files FROM tree")
+            (key, root, _split(_open(files, listing)[4:])[1])
+            for key, root, listing, files in execute("SELECT key, root, listing, files FROM tree")
         ]
         alive: set[int] = set()
         for key, root, contents in trees:
@@ -701,12 +724,10 @@ class Store:
         self._connection.executemany(
             "DELETE FROM content WHERE id = ?", [(content,) for content in sorted(stored - alive)]
         )
-        kept: list[_Segment] = []
-        segments = self._manifest()[1]
-        if segments:
-            self._merge(segments, kept, alive)
+        _, last, segments = self._manifest()
         self._generation += 1
-        self._write_manifest(kept)
+        merged = [self._merge(last + 1, segments, alive)] if segments else []
+        self._write_manifest(last + 1, merged)
 
     @_translated
     def size(self) -> int:
