@@ -133,6 +133,13 @@ def _result_of_partial(engine: Engine, value: Value, arguments: Arguments | None
     return out
 
 
+def partial_of(engine: Engine, value: Value) -> Values:
+    """What a partial calls."""
+    _, path, call = value
+    row = engine.table(path).rows[call]
+    return callables(engine, engine.ask("expression", path, row[4][0])) if row[4] else {}
+
+
 def overloads(engine: Engine, path: str, scope: int) -> list[int]:
     """The overload stubs that share a function's name, itself first; alone when there are none."""
     key = ("overloads", path, scope)

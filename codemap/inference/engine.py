@@ -5,7 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from codemap.inference import attributes, calls, containers, declared, expressions, names, parameters
+from codemap.inference import (
+    attributes,
+    calls,
+    containers,
+    declared,
+    defining,
+    expressions,
+    handing,
+    implicit,
+    names,
+    parameters,
+)
 from codemap.inference.solver import Solver
 from codemap.inference.stubs import OverlayIndex, Typeshed
 from codemap.inference.tables import Table
@@ -51,6 +62,12 @@ class Engine:
                 "annotation": lambda *key: declared.annotation(self, *key),
                 "elements": lambda *key: containers.elements(self, *key),
                 "iterated": lambda *key: containers.iterated(self, *key),
+                "partial of": lambda *key: calls.partial_of(self, *key),
+                "callbacks": lambda *key: handing.callbacks(self, *key),
+                "implicit": lambda *key: implicit.implicit(self, *key),
+                "defining": lambda *key: defining.defining(self, *key),
+                "constructors": lambda *key: defining.constructors(self, *key),
+                "making": lambda *key: defining.making(self, *key),
             }
         )
         self.ask = self.solver.ask
