@@ -25,7 +25,7 @@ class Scope(NamedTuple):
     `line`, `column` are those of the name in `class NAME` / `def NAME` (the identifier itself), else of the
     expression; `start_line` is the first line with decorators, `end_line` the last line of the body.
     `header_line` is the line of the `class`/`def`/`async` keyword and `header_end` the line of the colon's
-    statement end, so that a signature can be cut from the source. `globals`/`nonlocals` are declared names.
+    statement end, so that a signature can be cut from the source. `globals`/`nonlocals` are declared names, sorted.
     """
 
     kind: str
@@ -62,9 +62,13 @@ DEAD: Final = "dead"  # after return / raise / continue / break in the same bloc
 class Block(NamedTuple):
     """A run of statements under one condition. Block 0 is the root of the module.
 
-    `statement` groups the branches of one statement: an `if` and its `else`, a `try` and its handlers.
+    `statement` groups the branches of one statement: an `if` and its `else`, a `try` and its handlers; -1 for ROOT and
+    for what follows the end of a run (DEAD). An `elif` is an `if` within the `else`, as in the syntax tree.
+    `text` of an ELSE is that of its `if`, of WITH its managers ("suppress(ImportError)").
     `text` is a short form of the condition as written ("IS_CUDA", "ImportError, OSError", "sys.version_info >= (3, 11)").
-    `test` is the expression id (body) of the condition, handler type or case pattern, else -1.
+    `test` is the expression id (body) of the condition (that of its `if` for an ELSE), of CAUGHT for a handler, of
+    ITERATE for a `for`, of the first ENTER for a `with`, of the MATCH row for a case; else -1 (`case _`, `except:`).
+    A guard of a case is an IF block within the CASE block.
     `terminates` is true when control never leaves the block's end (ends in return, raise, continue, break).
     """
 
@@ -110,6 +114,8 @@ class Binding(NamedTuple):
     -> both; empty when the value is anything else.
     `callee`, `strings`: `X = LazyImport("pkg.mod", "Thing")` -> "LazyImport", ("pkg.mod", "Thing") (constant
     string positional arguments; for `a = b = call()` both bindings have it).
+    These, `annotation` and `constant` are filled in outlines only: in a body, `value` says more.
+    `except ... as e` is followed by a DELETE of `e` at the same place, at the end of the handler.
     `annotation`: the annotation as dotted head text where simple ("TypeAlias", "ClassVar", "Final", "int"), else "".
     `constant`: the value is a literal (number, string, None, bool, bytes, or tuple/list/set/dict of them).
     `value` is the expression id of the value in the body (-1 where none); `order` is the number of expressions
@@ -137,9 +143,10 @@ class Binding(NamedTuple):
 class AttributeStore(NamedTuple):
     """`self.x = v`, `Valve.open = f`, `del a.b.c`, `self.n += 1`: the receiver is a dotted chain.
 
-    `receiver` "self", "Valve", "mod.Class", "self.worker"; `kind` ASSIGN, ANNOTATED, DECLARED, AUGMENTED, FOR,
+    `receiver` "self", "Valve", "mod.Class", "self.worker", "" for any other expression (`f().x = 1`); `kind` ASSIGN, ANNOTATED, DECLARED, AUGMENTED, FOR,
     WITH_TARGET, DELETE; `scope` the scope whose code does it; `line`, `column` of the attribute's name token.
-    `first_parameter` is true when the receiver is the first parameter of a method or classmethod of a class.
+    `first_parameter` is true when the receiver is the first parameter of a method or classmethod of a class, in
+    functions within the method too. An AUGMENTED one is also read, by an ATTRIBUTE row at the same place.
     """
 
     receiver: str
@@ -226,7 +233,9 @@ class FunctionFacts(NamedTuple):
     """A function or a method. `flags` are among "async", "generator", "stub" (body is only `...`, pass or a
     docstring), "raises" (body is only docstring + `raise NotImplementedError`), "returns_none".
 
-    `getattr_names`: for a module's or class' `__getattr__`: constant strings that its parameter is compared with.
+    "returns_none": no `return` has a value, and it is none of the others. `getattr_names`, for a module's or class'
+    `__getattr__`: constant strings that its parameter is compared with; `getattr_tables`: dotted chains it is looked up
+    in (`name in TABLE`, `TABLE[name]`, `TABLE.get(name)`).
     """
 
     scope: int

@@ -57,15 +57,22 @@ def read_keywords(d: Draft, keywords: list[ast.keyword]) -> tuple[tuple[str, ...
     names: list[str] = []
     values: list[int] = []
     for keyword in keywords:
-        name = keyword.arg
-        if name is None:
-            names.append("**")
-        else:
-            names.append(name)
-            d.keywords.add(name)
         value = keyword.value
         values.append(EXPRESSIONS[value.__class__](d, value))
+        names.append(_keyword(d, keyword))
     return tuple(names), tuple(values)
+
+
+def _keyword(d: Draft, keyword: ast.keyword) -> str:
+    """Add the row of a keyword whose value was read just now; gives its name."""
+    name = keyword.arg
+    if name is None:
+        name = "**"
+    else:
+        d.keywords.add(name)
+    rows = d.rows
+    rows.append((ops.KEYWORD, keyword.lineno, keyword.col_offset, len(rows) - 1, name))
+    return name
 
 
 def _typing_arguments(
@@ -80,28 +87,27 @@ def _typing_arguments(
     names: list[str] = []
     values: list[int] = []
     for keyword in node.keywords:
-        names.append(keyword.arg or "**")
-        d.keywords.update([keyword.arg] if keyword.arg else [])
         typed_keyword = keyword.arg in ("bound", "default") if name == "TypeVar" else keyword.arg == "typ"
         value = keyword.value
         values.append(read_annotation(d, value) if typed_keyword else EXPRESSIONS[value.__class__](d, value))
+        names.append(_keyword(d, keyword))
     return tuple(positional), tuple(names), tuple(values)
 
 
 def _dynamic_import(d: Draft, node: ast.Call, name: str) -> None:
-    if not node.args:
-        return
-    first = node.args[0]
-    if first.__class__ is not ast.Constant or not isinstance(first.value, str):
-        return
-    module: str = first.value
+    first: ast.expr | None = node.args[0] if node.args else None
     package: ast.expr | None = node.args[1] if len(node.args) > 1 and name == "import_module" else None
     level_node: ast.expr | None = node.args[4] if len(node.args) > 4 and name == "__import__" else None
     for keyword in node.keywords:
-        if keyword.arg == "package":
+        if keyword.arg == "name":
+            first = keyword.value
+        elif keyword.arg == "package":
             package = keyword.value
         elif keyword.arg == "level":
             level_node = keyword.value
+    if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+        return
+    module = first.value
     level = 0
     if name == "import_module":
         level = len(module) - len(module.lstrip("."))

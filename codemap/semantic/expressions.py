@@ -16,6 +16,9 @@
 # DELETE_ATTRIBUTE   object, name                             `del o.name`
 # CALL               function, positional, names, values      names "**" for `**kw`; positional may hold STARRED;
 #                                                             position of the callee's own token where it has one
+# KEYWORD            value, name                              a keyword argument (of a class statement too) at its own
+#                                                             token. It follows its value directly: that of keyword i
+#                                                             of a CALL is row values[i] + 1
 # SUBSCRIPT          object, index                            the bracketed expression's start
 # STORE_SUBSCRIPT    object, index, value                     `o[i] = value` (value as for STORE_ATTRIBUTE)
 # DELETE_SUBSCRIPT   object, index
@@ -110,6 +113,7 @@ MATCH_MAPPING: Final = 41
 MATCH_ITEM: Final = 42
 MATCH_REST: Final = 43
 MATCH_OR: Final = 44
+KEYWORD: Final = 45
 
 # Operand letters of each op, by number; see the head of this module.
 LAYOUT: Final[tuple[str, ...]] = (
@@ -158,6 +162,7 @@ LAYOUT: Final[tuple[str, ...]] = (
     "ee",  # MATCH_ITEM
     "e",  # MATCH_REST
     "eE",  # MATCH_OR
+    "en",  # KEYWORD
 )
 
 OP_NAMES: Final[tuple[str, ...]] = (
@@ -166,7 +171,7 @@ OP_NAMES: Final[tuple[str, ...]] = (
     "UNARY", "BOOLEAN", "COMPARE", "CONDITIONAL", "AWAIT", "YIELD", "YIELD_FROM", "STARRED", "FSTRING", "TSTRING",
     "FORMATTED", "WALRUS", "STRING_ANNOTATION", "UNKNOWN", "ITERATE", "ELEMENT", "REST", "ENTER", "CAUGHT",
     "MATCH_VALUE", "MATCH_CLASS", "MATCH_POSITIONAL", "MATCH_ATTRIBUTE", "MATCH_SEQUENCE", "MATCH_MAPPING",
-    "MATCH_ITEM", "MATCH_REST", "MATCH_OR",
+    "MATCH_ITEM", "MATCH_REST", "MATCH_OR", "KEYWORD",
 )  # fmt: skip
 
 # A string constant longer than this has no value in its row: no name of anything is that long.

@@ -204,9 +204,11 @@ def reads(reader: Reader) -> Found:
 def value(reader: Reader) -> Found:
     found: Found = defaultdict(list)
     values = [(one.order, one.line, one.name, one.value) for one in reader.bindings]
-    for row in reader.rows:
-        if row[0] == ops.STORE_ATTRIBUTE:
-            values.append((0, row[1], f"{reader.term(row[3])}.{row[4]}", row[5]))
+    values += [
+        (0, row[1], f"{reader.term(row[3])}.{row[4]}", row[5])
+        for row in reader.rows
+        if row[0] == ops.STORE_ATTRIBUTE
+    ]
     for _, line, name, id in sorted(values, key=lambda one: one[0]):
         if id >= 0:
             found[line].append(f"{name} = {reader.term(id)}")

@@ -347,3 +347,16 @@ def test_other_interpreters_read_the_same() -> None:
         assert answer.returncode == 0, answer.stderr
         there = answer.stdout.split()
         assert [file.name for file, one, two in zip(files, here, there, strict=True) if one != two] == []
+
+
+def test_a_keyword_has_its_own_place() -> None:
+    """A keyword argument has a row at its own token, directly behind its value."""
+    found = read("f(a,\n  key=\n    b, **c)\nclass C(metaclass=M): pass\n")
+    rows = found.body.expressions
+    (call,) = [row for row in rows if row[0] == ops.CALL]
+    assert call[5] == ("key", "**")
+    assert [rows[value + 1] for value in call[6]] == [
+        (ops.KEYWORD, 2, 2, call[6][0], "key"),
+        (ops.KEYWORD, 3, 7, call[6][1], "**"),
+    ]
+    assert [row[1:3] for row in rows if row[0] == ops.KEYWORD and row[4] == "metaclass"] == [(4, 8)]
