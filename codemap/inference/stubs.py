@@ -50,9 +50,11 @@ class Typeshed:
     def facts(self, path: str) -> FileFacts:
         found = self._facts.get(path)
         if found is None:
-            assert self.folder is not None
-            found = self._facts[path] = read_facts((self.folder / path).read_bytes())
+            found = self._facts[path] = read_facts(self.source(path))
         return found
+
+    def source(self, path: str) -> bytes:
+        return b"" if self.folder is None else (self.folder / path).read_bytes()
 
 
 class OverlayModules:
@@ -138,6 +140,11 @@ class OverlayIndex:
         if path.startswith(PREFIX):
             return self.stubs.facts(path[len(PREFIX) :]).body
         return self.index.body(path)
+
+    def source(self, path: str) -> bytes:
+        if path.startswith(PREFIX):
+            return self.stubs.source(path[len(PREFIX) :])
+        return self.index.source(path)
 
     def mentioning(self, *words: str, roles: int = -1) -> tuple[str, ...]:
         """Files of the TREE only: nothing in the stubs refers to it."""
