@@ -13,6 +13,7 @@ from codemap.model.answers import FOUND, NOT_FOUND, Answer
 if TYPE_CHECKING:
     from codemap.index.build import Index
     from codemap.index.progress import Progress
+    from codemap.inference.engine import Engine
 
 
 class Map:
@@ -27,6 +28,16 @@ class Map:
 
         self._index = index
         self._program = Program(index)
+        self._inference: Engine | None = None
+
+    @property
+    def _engine(self) -> Engine:
+        """What questions about values ask; made for the first of them."""
+        if self._inference is None:
+            from codemap.inference.engine import Engine
+
+            self._inference = Engine(self._index, beside=self._program)
+        return self._inference
 
     def find_class(self, name: str, *, expected_in: Sequence[str] = ()) -> Answer:
         """Where a class is defined, how it is re-exported, and what each file of `expected_in` has to do with it.

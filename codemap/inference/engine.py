@@ -34,9 +34,12 @@ class _Program(Program):
 class Engine:
     """Inference over one tree. Ask through `values`, `callees` and the functions beside it."""
 
-    def __init__(self, index: Any, stubs: Typeshed | None = None) -> None:
+    def __init__(self, index: Any, stubs: Typeshed | None = None, beside: Program | None = None) -> None:
+        """An engine over an index; it shares what `beside`, the program of the names layer, has read already."""
         self.overlay = OverlayIndex(index, stubs or Typeshed())
         self.program = _Program(self.overlay)  # type: ignore[arg-type]
+        self.names = beside if beside is not None else Program(index)
+        self.program.share(self.names)
         self.files = self.overlay.files
         self._tables: dict[str, Table] = {}
         self._stub_classes: dict[str, tuple[str, int] | None] = {}

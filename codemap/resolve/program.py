@@ -39,6 +39,10 @@ class Program:
         self._provisional: dict[Hashable, Resolution] = {}
         self._lowest = LONGEST_CHAIN
 
+    def share(self, other: Program) -> None:
+        """Reads files once for both: another program over the same tree."""
+        self._views, self._bodies, self._mentions = other._views, other._bodies, other._mentions
+
     # -- files ---------------------------------------------------------------------------------------------
     def view(self, path: str) -> View:
         """The outline of a file of the tree, with its tables."""
