@@ -1,7 +1,5 @@
 """`python -m codemap`: the command line."""
 
-import sys
+from codemap.cli.start import run
 
-from codemap.cli.app import main
-
-sys.exit(main())
+run()

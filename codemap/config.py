@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from codemap.errors import ConfigurationError
+from codemap.errors import ConfigurationError, UsageError
 from codemap.model.answers import CONFIDENCES, POSSIBLE
 
 FORMATS: Final = ("text", "json")
@@ -91,16 +91,27 @@ def settle(
     """The settings that hold in a folder: defaults, then [tool.codemap], then the environment, then flags.
 
     `flags` maps fields of Settings to values; None and () mean "not given". Raises ConfigurationError for an
-    unknown key or a wrong value, naming the file or the variable.
+    unknown key or a wrong value, naming the file or the variable, and UsageError for a wrong flag.
     """
     environment = os.environ if environment is None else environment
     settled: dict[str, Any] = {**_from_file(folder), **_from_environment(environment)}
     cache = settled.pop("cache_dir", None)
-    settled.update({field: value for field, value in flags.items() if value not in (None, ())})
+    settled.update({field: _flag(field, value) for field, value in flags.items() if value not in (None, ())})
     settled["cache"] = Path(
         os.path.abspath(os.path.expanduser(cache)) if cache else default_cache(environment)
     )
     return Settings(**settled)
+
+
+def _flag(field: str, value: Any) -> object:
+    key = field.replace("_", "-")
+    if key not in KEYS:
+        return value
+    try:
+        return KEYS[key](value)
+    except _Wrong as wrong:
+        name = "root" if key == "roots" else key
+        raise UsageError(f"--{name} {value} cannot be used: it {wrong}", "see --help") from None
 
 
 def default_cache(environment: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import typer
 import typer.main
 
 from codemap.cli import exit_codes, options, talk
-from codemap.cli.lazily import LazyGroup
+from codemap.cli.lazily import LazyGroup, command_of
 from codemap.errors import CodemapError
 
 # BadParameter and its siblings have this base, which Typer does not export by name.
@@ -52,7 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     talk.be_quiet(False)
     try:
-        code = typer.main.get_command(app).main(words, prog_name="codemap", standalone_mode=False)
+        command = command_of(words[0]) if words else None
+        if command is not None:  # the group is made only where it is needed: 2 ms
+            code = command.main(words[1:], prog_name=f"codemap {words[0]}", standalone_mode=False)
+        else:
+            code = typer.main.get_command(app).main(words, prog_name="codemap", standalone_mode=False)
         return code if isinstance(code, int) else exit_codes.ANSWERED
     except _UsageError as error:
         return _usage(error)
@@ -65,20 +69,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fault(error, words)
 
 
-def run() -> None:
-    """The console script."""
-    sys.exit(main())
-
-
 def _usage(error: Any) -> int:
     """A usage error, or help for a group that was called without a command."""
     context = error.ctx
     if type(error).__name__ == "NoArgsIsHelpError":
         print(context.get_help())
         return exit_codes.COULD_NOT_LOOK
-    path = context.command_path if context is not None else "codemap"
+    path: str = context.command_path if context is not None else "codemap"
     hint = f"{path} --help"
-    if context is not None and context.parent is None and type(error).__name__ == "NoSuchOption":
+    if path == "codemap" and type(error).__name__ == "NoSuchOption":
         hint = f"options stand behind the command: codemap COMMAND {error.option_name} ...; codemap --help"
     talk.complain(error.format_message(), hint)
     return exit_codes.COULD_NOT_LOOK

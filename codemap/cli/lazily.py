@@ -21,7 +21,11 @@ class LazyGroup(TyperGroup):
 
     def get_command(self, ctx: typer.Context, cmd_name: str) -> TyperCommand | None:  # type: ignore[override]
         """The command of a name, None when there is none."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = import_module(f"codemap.cli.commands.{cmd_name.replace('-', '_')}")
-        return cast(TyperCommand, module.command)
+        return command_of(cmd_name)
+
+
+def command_of(name: str) -> TyperCommand | None:
+    """The command of a name, None when there is none."""
+    if name not in COMMANDS:
+        return None
+    return cast(TyperCommand, import_module(f"codemap.cli.commands.{name.replace('-', '_')}").command)

@@ -1,10 +1,10 @@
-# A command is a function from a Map to an Answer; this makes a Typer command of it: its own parameters, then the
-# shared ones, then ask, print, exit. Typer reads signatures, so one is composed for it.
+# A command is a function from a Map to an Answer; this makes a Typer command of it: its own parameters and the
+# shared ones, then ask, print, exit.
 from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, Final, ParamSpec
 
 import typer
@@ -30,33 +30,27 @@ def question(name: str, panel: str = ASK) -> Callable[[Callable[Concatenate[Map,
     """Makes a command of a function that asks a Map; the docstring is its help."""
 
     def decorate(function: Callable[Concatenate[Map, P], Answer]) -> TyperCommand:
-        shared = inspect.signature(options.shared, eval_str=True).parameters
-        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
-
         def run(**values: Any) -> None:
-            flags = options.shared(**{key: values.pop(key) for key in shared})
+            flags = options.take_flags(values)
             raise typer.Exit(_answer(flags, lambda tree: function(tree, **values)))  # type: ignore[call-arg]
 
-        parameters = [*own, *shared.values()]
-        keyword = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
-        run.__signature__ = inspect.Signature(keyword)  # type: ignore[attr-defined]
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+        run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
+        )
         run.__doc__ = function.__doc__
-        return as_command(name, run, panel)
+        app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        app.command(name, rich_help_panel=panel, context_settings=options.HELP_FLAGS)(run)
+        command = typer.main.get_command(app)
+        if not isinstance(command, TyperCommand):
+            raise TypeError(f"{name} is not one command")
+        command.params += options.shared()
+        return command
 
     return decorate
 
 
-def as_command(name: str, function: Callable[..., None], panel: str) -> TyperCommand:
-    """A Typer command of its own, to be hung into a group later."""
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command(name, rich_help_panel=panel, context_settings=options.HELP_FLAGS)(function)
-    command = typer.main.get_command(app)
-    if not isinstance(command, TyperCommand):
-        raise TypeError(f"{name} is not one command")
-    return command
-
-
-def _answer(flags: dict[str, Any], ask: Callable[[Map], Answer]) -> int:
+def _answer(flags: Mapping[str, Any], ask: Callable[[Map], Answer]) -> int:
     """Asks, prints, and gives the exit code."""
     began = time.perf_counter()
     settings = settle(flags)
