@@ -378,9 +378,7 @@ def iterate_values(engine: Engine, values: Values) -> Values:
 
 def iterate_variadic(engine: Engine, value: Value, key: str | int | None) -> Values:
     """What callers hand over in `*args` / `**kwargs`: all of it, at a position, or under a name."""
-    from codemap.inference.parameters import variadic
-
-    return variadic(engine, value[1], value[2], value[3], key)
+    return engine.ask("variadic", value[1], value[2], value[3], key)
 
 
 def element(engine: Engine, values: Values, index: int) -> Values:
