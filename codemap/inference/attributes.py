@@ -122,7 +122,7 @@ def _of_instance(engine: Engine, receiver: Value, name: str) -> Values:
     stores = engine.ask("instance attribute", path, scope, name)
 
     if stores and not _is_method(values):
-        join(values, stores)
+        join(values, _seen_from(engine, stores, path, scope))
         found = True
     if is_open:
         below = engine.subclasses(path, scope)
@@ -156,6 +156,22 @@ def _of_instance(engine: Engine, receiver: Value, name: str) -> Values:
             if base not in ("builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC"):
                 return {(EXTERNAL, f"{base}.{name}"): POSSIBLE}
     return values
+
+
+def _seen_from(engine: Engine, stores: Values, path: str, scope: int) -> Values:
+    """`self.x = self.method` in a base: seen from a subclass, it is the method that the subclass has."""
+    out: Values = {}
+    order = engine.mro(path, scope)
+    for value, rank in stores.items():
+        if value[0] == BOUND and value[1][0] == FUNCTION and value[2][0] == INSTANCE and value[2][4]:
+            name = engine.table(value[1][1]).scope(value[1][2]).name
+            if (value[2][1], value[2][2]) in order:
+                own, there = _along(engine, order, (INSTANCE, path, scope, (), False), name, True)
+                if there:
+                    join(out, own, rank)
+                    continue
+        join(out, {value: rank})
+    return out
 
 
 def _host_rank(engine: Engine, below: list[tuple[str, int]], other: tuple[str, int]) -> int:

@@ -107,7 +107,7 @@ def result(engine: Engine, value: Value, arguments: Arguments | None, site: Site
     if tag == CLASS:
         return _construct(engine, value, arguments, site)
     if tag == PARTIAL:
-        return _result_of_partial(engine, value, arguments)
+        return dict(engine.ask("result of partial", value[1], value[2]))
     if tag == EXTERNAL:
         return {(EXTERNAL, f"{value[1]}()"): POSSIBLE} if not value[1].endswith("()") else {}
     if tag in (STATIC, CLASSMETHOD):
@@ -120,8 +120,8 @@ def result(engine: Engine, value: Value, arguments: Arguments | None, site: Site
     return {}
 
 
-def _result_of_partial(engine: Engine, value: Value, arguments: Arguments | None) -> Values:
-    _, path, call = value
+def result_of_partial(engine: Engine, path: str, call: int) -> Values:
+    """What calling what a call of functools.partial gave gives."""
     table = engine.table(path)
     row = table.rows[call]
     if not row[4]:
@@ -489,6 +489,17 @@ def _property(engine: Engine, arguments: Arguments, site: Site | None) -> Values
     return {(PROPERTY, value): rank for value, rank in (arguments.at(0) or {}).items()}
 
 
+def _map(engine: Engine, arguments: Arguments, site: Site | None) -> Values | None:
+    """An iterator over what the function gives. A function is no iterable: where it is handed over at another place
+    than the first one, the order of the arguments was mistaken, and the function is meant all the same."""
+    out: Values = {}
+    for position in range(arguments.count()):
+        for value, rank in callables(engine, arguments.at(position) or {}).items():
+            if position == 0 or value[0] in (FUNCTION, BOUND):
+                join(out, result(engine, value, None), rank)
+    return engine.stub_instance("builtins.map", frozenset(out))
+
+
 def _first(engine: Engine, arguments: Arguments, site: Site | None) -> Values | None:
     return dict(arguments.at(0) or {})
 
@@ -499,6 +510,7 @@ _SPECIAL: Final = {
     "functools.partial": _partial,
     "builtins.getattr": _getattr,
     "typing.cast": _cast,
+    "builtins.map": _map,
     "importlib.import_module": _import_module,
     "builtins.__import__": _import_module,
     "builtins.staticmethod": _static,

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codemap.inference.keys import constant_key
 from codemap.inference.values import (
     BOUND,
     CERTAIN,
@@ -148,7 +149,7 @@ def elements(engine: Engine, path: str, expression: int, key: Value | None) -> V
                 join(out, item(engine, inner, key) if key is not None else iterate_values(engine, inner))
             elif key == ("keys",):
                 join(out, engine.ask("expression", path, one))
-            elif key is None or _key_of(engine, path, one) in (None, key):
+            elif key is None or constant_key(engine, path, one) in (None, key):
                 join(out, engine.ask("expression", path, number))
     elif row[0] == op.COMPREHENSION:
         inside = row[6]
@@ -160,27 +161,6 @@ def elements(engine: Engine, path: str, expression: int, key: Value | None) -> V
     if row[0] != op.TUPLE and not (row[0] == op.COMPREHENSION and row[3] == "generator"):
         join(out, _put(engine, path, expression, key), LIKELY)
     return out
-
-
-def _key_of(engine: Engine, path: str, expression: int) -> Value | None:
-    """The constant key that an expression surely is: ("key", text) or ("index", number); None when not known."""
-    row = engine.table(path).rows[expression]
-    if row[0] == op.CONSTANT:
-        if row[3] == "str" and row[4] is not None:
-            return ("key", row[4])
-        if row[3] == "int" and row[4] is not None:
-            return ("index", row[4])
-        return ("key", f"<{row[3]} {row[4]}>")
-    if row[0] == op.UNARY and row[3] == "-":
-        inner = engine.table(path).rows[row[4]]
-        if inner[0] == op.CONSTANT and inner[3] == "int":
-            return ("index", -inner[4])
-    texts = list(engine.ask("expression", path, expression))
-    if len(texts) == 1 and texts[0][0] == TEXT:
-        return ("key", texts[0][1])
-    if len(texts) == 1 and texts[0][0] == NUMBER:
-        return ("index", texts[0][1])
-    return None
 
 
 def _put(engine: Engine, path: str, expression: int, key: Value | None) -> Values:
@@ -209,7 +189,7 @@ def _put(engine: Engine, path: str, expression: int, key: Value | None) -> Value
                 if display not in engine.ask("expression", other, receiver):
                     continue
                 if method == "=":
-                    where = _key_of(engine, other, row[4])
+                    where = constant_key(engine, other, row[4])
                     if key == ("keys",):
                         join(out, engine.ask("expression", other, row[4]), POSSIBLE)
                     elif (key is None or where is None or where == key) and row[5] >= 0:
@@ -432,13 +412,19 @@ def item(engine: Engine, values: Values, key: object) -> Values:
     return out
 
 
-def subscript(engine: Engine, path: str, container: int, index: int) -> Values:
-    """What `container[index]` gives."""
+def subscript(engine: Engine, path: str, number: int) -> Values:
+    """What the SUBSCRIPT expression gives."""
+    from codemap.inference.slots import stored_under
+
     table = engine.table(path)
+    surely = stored_under(engine, table, number)
+    if surely is not None:
+        return surely
+    _, _, _, container, index = table.rows[number]
     values = engine.ask("expression", path, container)
     out: Values = {}
     row = table.rows[index]
-    key = None if row[0] == op.SLICE else _key_of(engine, path, index)
+    key = None if row[0] == op.SLICE else constant_key(engine, path, index)
     for value, rank in list(values.items()):
         if row[0] == op.SLICE and value[0] in (DISPLAY, VARIADIC, SLICE):
             join(out, {_sliced(engine, path, value, row): rank})
@@ -489,7 +475,7 @@ def _sliced(engine: Engine, path: str, value: Value, row: tuple[object, ...]) ->
     bounds = []
     for place in (3, 4, 5):
         one: int = row[place]  # type: ignore[assignment]
-        key = _key_of(engine, path, one) if one >= 0 else None
+        key = constant_key(engine, path, one) if one >= 0 else None
         bounds.append(key[1] if key is not None and key[0] == "index" else None if one < 0 else "?")
     if "?" in bounds or bounds[2] is not None or value[0] == SLICE:
         return value

@@ -14,8 +14,10 @@ from codemap.inference.values import (
     CERTAIN,
     CLASS,
     CLASSMETHOD,
+    EXTERNAL,
     FUNCTION,
     INSTANCE,
+    LIKELY,
     STATIC,
     Value,
     Values,
@@ -26,6 +28,9 @@ from codemap.model import facts
 if TYPE_CHECKING:
     from codemap.inference.engine import Engine
     from codemap.inference.tables import Table
+
+
+_NO_CONSTRUCTOR = ("builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC")
 
 
 def defining(engine: Engine, path: str, scope: int) -> Values:
@@ -131,6 +136,9 @@ def constructors(engine: Engine, path: str, scope: int) -> Values:
     for name in ("__new__", "__init__"):
         for one, rank in _first_function(engine, (path, scope), name, "").items():
             join(out, {("constructor", one[0]): rank})
+    outside = [base for base in engine.outside_bases(path, scope) if base not in _NO_CONSTRUCTOR]
+    if not out and outside:
+        out["constructor", (EXTERNAL, f"{outside[0]}.__init__")] = LIKELY
     return out
 
 

@@ -72,23 +72,27 @@ def edges_at(engine: Engine, path: str, expression: int) -> list[Edge]:
     found: list[Edge] = []
     if row[0] == op.CALL:
         found += _calls(engine, table, expression)
-    if row[0] in IMPLICIT_OPS:
+    if row[0] in IMPLICIT_OPS or table.uses(expression):
         found += _from_rule(engine, table, expression, "implicit", IMPLICIT)
     return sorted(set(found), key=_order)
 
 
 def definition_edges(engine: Engine, path: str) -> list[Edge]:
     """What runs where functions and classes are defined: decorators, `__init_subclass__`, `__set_name__`."""
-    table = engine.table(path)
     found: list[Edge] = []
-    for number, scope in enumerate(table.view.outline.scopes):
-        if scope.kind not in (facts.CLASS, facts.FUNCTION):
-            continue
-        caller = code_scope(table, scope.parent)
-        for (_, callee, how, line, column, site), rank in engine.solver.solve(
-            "defining", path, number
-        ).items():
-            found += _spread(engine, Edge(caller, path, line, column, callee, rank, how, IMPLICIT, site))
+    for number, scope in enumerate(engine.table(path).view.outline.scopes):
+        if scope.kind in (facts.CLASS, facts.FUNCTION):
+            found += definition_edges_at(engine, path, number)
+    return sorted(set(found), key=_order)
+
+
+def definition_edges_at(engine: Engine, path: str, scope: int) -> list[Edge]:
+    """What runs where one function or class is defined."""
+    table = engine.table(path)
+    caller = code_scope(table, table.scope(scope).parent)
+    found: list[Edge] = []
+    for (_, callee, how, line, column, site), rank in engine.solver.solve("defining", path, scope).items():
+        found += _spread(engine, Edge(caller, path, line, column, callee, rank, how, IMPLICIT, site))
     return sorted(set(found), key=_order)
 
 

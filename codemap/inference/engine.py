@@ -56,7 +56,6 @@ class Engine:
                 "variadic": lambda *key: parameters.variadic(self, *key),
                 "known as": lambda *key: parameters.known_as(self, *key),
                 "handed on": lambda *key: parameters.handed_on(self, *key),
-                "variadic": lambda *key: parameters.variadic(self, *key),
                 "result of partial": lambda *key: calls.result_of_partial(self, *key),
                 "sites": lambda *key: parameters.sites(self, *key),
                 "returns": lambda *key: calls.returns(self, *key),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from codemap.inference import containers
+from codemap.inference.keys import constant_key
 from codemap.inference.values import (
     CERTAIN,
     CLASS,
@@ -63,7 +64,7 @@ def _call(engine: Engine, table: Table, number: int, row: Row) -> Values:
 
 
 def _subscript(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    return containers.subscript(engine, table.path, row[3], row[4])
+    return containers.subscript(engine, table.path, number)
 
 
 def _constant(engine: Engine, table: Table, number: int, row: Row) -> Values:
@@ -291,7 +292,7 @@ def _match_positional(engine: Engine, table: Table, number: int, row: Row) -> Va
 
 def _match_item(engine: Engine, table: Table, number: int, row: Row) -> Values:
     return containers.item(
-        engine, engine.ask("expression", table.path, row[3]), containers._key_of(engine, table.path, row[4])
+        engine, engine.ask("expression", table.path, row[3]), constant_key(engine, table.path, row[4])
     )
 
 

@@ -38,6 +38,8 @@ _WRAPPERS: Final = frozenset({
     "dataclasses.dataclass", "functools.total_ordering", "dataclasses.field", "inspect.signature",
 })  # fmt: skip
 
+_ITERATORS: Final = frozenset({"builtins.map", "builtins.filter"})
+
 
 def callbacks(engine: Engine, path: str, call: int) -> Values:
     """("edge", callee, "callback") for what a call hands over to be called by code outside the tree."""
@@ -77,6 +79,8 @@ def _is_called(engine: Engine, value: Value, place: int, word: str) -> bool:
     if function[0] == CLASS and is_stub(function[1]):
         if engine.qualified(function[1], function[2]) in _WRAPPERS:
             return False
+        if engine.qualified(function[1], function[2]) in _ITERATORS:
+            return not word  # see calls._map on functions at the wrong place
         return any(
             _takes(engine, engine.table(klass[0]), one, place + 1 if place >= 0 else -1, word)
             for klass, one in _initialisers(engine, function)
@@ -152,7 +156,7 @@ def is_callable_type(engine: Engine, table: Table, annotation: int, depth: int =
             binding is not None
             and binding.value >= 0
             and (item.file, binding.value) != (table.path, annotation)
+            and is_callable_type(engine, engine.table(item.file), binding.value, depth + 1)
         ):
-            if is_callable_type(engine, engine.table(item.file), binding.value, depth + 1):
-                return True
+            return True
     return False

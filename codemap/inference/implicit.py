@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from codemap.inference.calls import result
 from codemap.inference.containers import as_instances, awaited
 from codemap.inference.descriptors import accessors
+from codemap.inference.evaluated import evaluated
 from codemap.inference.expressions import operator_methods
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import (
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from codemap.inference.tables import Table
 
 Row = tuple[Any, ...]
+_TRUTH: Final = ("__bool__", "__len__")
 
 
 def implicit(engine: Engine, path: str, expression: int) -> Values:
@@ -35,7 +37,15 @@ def implicit(engine: Engine, path: str, expression: int) -> Values:
     table = engine.table(path)
     row = table.rows[expression]
     handler = _HANDLERS.get(row[0])
-    return handler(engine, table, expression, row) if handler is not None else {}
+    out = handler(engine, table, expression, row) if handler is not None else {}
+    use = table.uses(expression)
+    if use == "raise":
+        for value, rank in engine.ask("expression", path, expression).items():
+            if value[0] == CLASS and not is_stub(value[1]):
+                join(out, {("edge", value, "raise"): rank})
+    elif use == "test":
+        join(out, _methods(engine, engine.ask("expression", path, expression), _TRUTH, "truth"))
+    return out
 
 
 def _methods(engine: Engine, values: Values, names: tuple[str, ...], how: str) -> Values:
@@ -205,14 +215,12 @@ def shown(engine: Engine, values: Values, names: tuple[str, ...]) -> Values:
 def _boolean(engine: Engine, table: Table, number: int, row: Row) -> Values:
     out: Values = {}
     for one in row[4][:-1]:
-        join(
-            out, _methods(engine, engine.ask("expression", table.path, one), ("__bool__", "__len__"), "truth")
-        )
+        join(out, _methods(engine, engine.ask("expression", table.path, one), _TRUTH, "truth"))
     return out
 
 
 def _conditional(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    return _methods(engine, engine.ask("expression", table.path, row[3]), ("__bool__", "__len__"), "truth")
+    return _methods(engine, engine.ask("expression", table.path, row[3]), _TRUTH, "truth")
 
 
 _BUILTINS: Final[dict[str, tuple[str, ...]]] = {
@@ -242,7 +250,9 @@ def _call(engine: Engine, table: Table, number: int, row: Row) -> Values:
         module, _, name = engine.qualified(function[1], function[2]).rpartition(".")
         if module != "builtins" or not row[4]:
             continue
-        if name in _BUILTINS:
+        if name in ("eval", "exec"):
+            join(out, evaluated(engine, table, number, row[4][0]))
+        elif name in _BUILTINS:
             given = row[4] if name == "print" else row[4][:1]
             for one in given:
                 values = engine.ask("expression", table.path, one)

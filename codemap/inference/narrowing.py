@@ -1,7 +1,7 @@
 # What tests say about a name or a chain that is read under them: isinstance, `is None`, truth, match classes.
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from codemap.inference.heads import chain
 from codemap.inference.values import CLASS, INSTANCE, LIKELY, NONE, Values, join
@@ -11,6 +11,9 @@ from codemap.semantic import expressions as op
 if TYPE_CHECKING:
     from codemap.inference.engine import Engine
     from codemap.inference.tables import Table
+
+
+_DEEPEST: Final = 8  # tuples of classes within tuples
 
 
 def narrowed(engine: Engine, table: Table, number: int, values: Values) -> Values:
@@ -123,14 +126,14 @@ def _rebound(table: Table, text: str, test: int, at: int) -> bool:
     return any(test < row.order <= at for _, row in rows)
 
 
-def class_set(engine: Engine, values: Values) -> Values:
+def class_set(engine: Engine, values: Values, depth: int = 0) -> Values:
     """Classes, those within tuples too."""
     out: Values = {}
     for value, rank in list(values.items()):
         if value[0] == CLASS:
             out[value] = rank
-        elif value[0] == "display":
-            join(out, class_set(engine, engine.ask("elements", value[1], value[2], None)))
+        elif value[0] == "display" and depth < _DEEPEST:
+            join(out, class_set(engine, engine.ask("elements", value[1], value[2], None), depth + 1))
     return out
 
 

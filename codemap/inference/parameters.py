@@ -238,7 +238,7 @@ def known_as(engine: Engine, path: str, scope: int) -> Values:
         number = next(
             (one for one, entry in enumerate(table.rows) if entry[0] == op.LAMBDA and entry[3] == scope), -1
         )
-        start = _sinks(engine, table, number) if number >= 0 else []
+        start = sinks(engine, table, number) if number >= 0 else []
     elif row.name in ("__init__", "__new__", "__post_init__", "__call__"):
         owner = table.view.enclosing_class(scope)
         start = [(row.name, ""), ("cls", "")]
@@ -276,13 +276,13 @@ def handed_on(engine: Engine, word: str, file: str) -> Values:
             parent = there.parent(read)
             if parent >= 0 and there.rows[parent][0] == op.CALL and there.rows[parent][3] == read:
                 continue
-            for sink in _sinks(engine, there, read):
+            for sink in sinks(engine, there, read):
                 if sink[0]:
                     out[("word", *sink)] = CERTAIN
     return out
 
 
-def _sinks(engine: Engine, table: Table, number: int) -> list[tuple[str, str]]:
+def sinks(engine: Engine, table: Table, number: int) -> list[tuple[str, str]]:
     """The names under which the value of an expression is kept or handed on."""
     out: list[tuple[str, str]] = []
     scopes = table.view.outline.scopes

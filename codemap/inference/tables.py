@@ -39,6 +39,7 @@ class Table:
         self._mutations: dict[str, list[int]] | None = None
         self._branch: dict[int, list[tuple[int, bool]]] = {}
         self._lambdas: dict[int, int] | None = None
+        self._uses: dict[int, str] | None = None
 
     # -- where -------------------------------------------------------------------------------------------
     def place(self, expression: int) -> tuple[int, int]:
@@ -97,6 +98,17 @@ class Table:
         if self._lambdas is None:
             self._lambdas = {row[3]: row[4] for row in self.rows if row[0] == op.LAMBDA}
         return self._lambdas.get(scope, -1)
+
+    def uses(self, expression: int) -> str:
+        """ "raise" for the operand of a `raise`, "test" for what an `if`, `while` or `assert` tests, else ""."""
+        if self._uses is None:
+            self._uses = {
+                row.test: "test" for row in self.view.outline.blocks if row.kind == facts.IF and row.test >= 0
+            }
+            for flow in self.body.flows:
+                if flow.kind in ("raise", "assert") and flow.value >= 0:
+                    self._uses[flow.value] = "raise" if flow.kind == "raise" else "test"
+        return self._uses.get(expression, "")
 
     # -- expressions ---------------------------------------------------------------------------------------
     def parent(self, expression: int) -> int:
