@@ -88,9 +88,7 @@ def main() -> int:
         taken = alternately(
             {"codemap": build, "parse": lambda: timed([sys.executable, str(script), str(root)])}, 5
         )
-        peaks = []
-        for number in range(3):
-            peaks.append(peak_of(index, folder / f"peak{number}"))
+        peaks = [peak_of(index, folder / f"peak{number}") for number in range(3)]
 
         copy = folder / "copy"
         shutil.copytree(root, copy)
@@ -105,7 +103,7 @@ def main() -> int:
             return timed(question, folder / "edits")
 
         edits = alternately({"edited": edited, "warm": lambda: timed(question, folder / "edits")}, 15)
-    broken = report(
+    return report(
         "Indexing 1,404 files with two workers, against `ast.parse` with two processes",
         [
             Row("index", taken["codemap"], taken["parse"], 2.5),
@@ -113,7 +111,6 @@ def main() -> int:
             Row("question after an edit, against a warm one", edits["edited"], edits["warm"], 1.5),
         ],
     )
-    return broken
 
 
 if __name__ == "__main__":
