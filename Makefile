@@ -15,6 +15,7 @@ $(VENV)/.ready: pyproject.toml
 		$(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }  # Debian keeps ensurepip in python3-venv
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable . --group dev
+	$(BIN)/python -m compileall -q codemap  # what pip does for a package that is not editable
 	touch $@
 
 demo: $(VENV)/.ready  ## the hunt for a class, on the real SGLang 0.5.9
