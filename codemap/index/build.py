@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from codemap.index.extraction import Batch
     from codemap.index.freshness import State
-    from codemap.index.workers import Chunk
+    from codemap.index.workers import Child, Chunk
     from codemap.source.modules import ModuleMap
     from codemap.source.trees import Skipped, Tree
 
@@ -49,6 +49,8 @@ ALL: Final = 0xFFFF  # every role
 SMALL_TREE: Final = 4 << 20  # bytes of source that are indexed wholly at the first question
 BYTES_KEPT: Final = 96 << 20  # bytes of source that a question keeps in memory for its next word
 FEW_BYTES: Final = 768 << 10  # less is extracted in this process: starting others takes longer
+WORTH_SHARING: Final = 64 << 10  # bytes of source of which a helper takes one half
+TOGETHER: Final = 48  # files that a question named and that are extracted as soon as one is asked for
 SCAN_WORTH_KEEPING: Final = 1 << 20  # bytes of source that were looked through
 
 R = TypeVar("R")
@@ -111,6 +113,8 @@ class Index:
         self._scanned: dict[str, list[int]] = {}  # word -> files not extracted at the time that may bear it
         self._hays: dict[int, bytes] = {}
         self._kept = 0
+        self._expected: set[int] = set()  # what the last question named and is not extracted yet
+        self._helper: Child | None = None
         self._numbers: dict[str, int] = {}
         self._owner: dict[int, int] = {}  # content id -> the last file that has it; `_twins` -> the others
         self._twins: dict[int, list[int]] = {}
@@ -120,11 +124,14 @@ class Index:
         try:
             self._look()
         except BaseException:
-            self._store.close()
+            self.close()
             raise
 
     def close(self) -> None:
         """Closes the cache file."""
+        if self._helper is not None:
+            self._helper.close()
+            self._helper = None
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -156,6 +163,8 @@ class Index:
         if row is not None and row.listing == text and len(row.contents) == len(entries):
             self._row = row
         else:
+            if row is None:
+                self._call_for_help()
             from codemap.index.freshness import current_state
 
             state = current_state(
@@ -177,6 +186,20 @@ class Index:
             )
         else:
             self.files = self._paths
+
+    def _call_for_help(self) -> None:
+        """Starts a worker that will be ready for the first question's files when all files have been read."""
+        if not self._small and self._executor is None and self._processes() > 1:
+            from codemap.index.workers import Child
+
+            self._helper = Child()
+
+    def _processes(self) -> int:
+        if self._jobs is None:
+            from codemap.index.workers import usable_processors
+
+            self._jobs = usable_processors()
+        return self._jobs
 
     def _record(self, state: State, row: TreeRow | None) -> None:
         """Stores what is now known of the tree."""
@@ -290,6 +313,10 @@ class Index:
             self.complete()
         asked = sorted({self._normal(word) for word in words})
         numbers = self._retried(lambda: self._bearing(asked, roles))
+        if 0 in self._row.contents:
+            expected = {number for number in numbers if not self._row.contents[number]}
+            if len(expected) <= TOGETHER:
+                self._expected = expected
         paths = self._paths
         return tuple([paths[number] for number in sorted(numbers)])
 
@@ -402,7 +429,7 @@ class Index:
     ) -> R:
         def once() -> R:
             if not self._row.contents[number]:
-                self._extract([number])
+                self._extract(self._expected if number in self._expected else [number])
             if number in self._failed:
                 from codemap.index.extraction import unreadable
 
@@ -437,29 +464,49 @@ class Index:
         sizes = [(group[0], self._sizes[group[0]]) for group in groups.values()]
         total = sum([size for _, size in sizes])
         if total <= FEW_BYTES and self._executor is None:
-            from codemap.index.extraction import extract
-
             for chunk in self._chunks([[number for number, _ in sizes]]):
-                self._add(chunk.numbers, extract(chunk.sources), groups)
+                for done, batch in self._extract_here(chunk):
+                    self._add(done, batch, groups)
             return
         from contextlib import closing
 
-        from codemap.index.workers import Pool, plan, run_on_executor, usable_processors
+        from codemap.index.workers import Pool, plan, run_on_executor
 
-        jobs = self._jobs or usable_processors()
+        jobs = self._processes()
         chunks = self._chunks(plan(sizes, jobs))
         self._progress.start(len(sizes))
         try:
             if self._executor is not None:
                 work = run_on_executor(self._executor, jobs, chunks, self._progress.advance)
             else:
-                work = Pool(min(jobs, 1 + total // FEW_BYTES)).run(chunks, self._progress.advance)
+                helper, self._helper = self._helper, None
+                work = Pool(min(jobs, 1 + total // FEW_BYTES), helper).run(chunks, self._progress.advance)
             with closing(work):
                 for done, batch in work:
                     self._add(done, batch, groups)
         finally:
             self._progress.finish()
         self._store.checkpoint()
+
+    def _extract_here(self, chunk: Chunk) -> Iterator[tuple[list[int], Batch]]:
+        """Extracts a few files in this process, one half of them in the helper where there is one."""
+        from codemap.index.extraction import extract
+
+        numbers, sources = chunk
+        if self._helper is not None and sum([len(source) for source in sources]) > WORTH_SHARING:
+            from codemap.index.workers import halves
+
+            mine, other = halves(chunk)
+            waiting = self._helper.start(other.sources)
+            yield mine.numbers, extract(mine.sources)
+            batch = waiting()
+            numbers, sources = other
+            if batch is not None:
+                yield numbers, batch
+                return
+            self._helper.close()
+            self._helper = None
+        yield numbers, extract(sources)
 
     def _chunks(self, plan: Iterable[Sequence[int]]) -> Iterator[Chunk]:
         """The chunks of a plan with the bytes of their files, which are not kept here any longer."""

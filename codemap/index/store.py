@@ -209,6 +209,7 @@ class Store:
         self._say = say
         self._generation = 0
         self._inode = 0
+        self._loose: dict[int, bytes] = {}  # small segments that were read, by serial number
         self._read_only = False
         self._writing = False  # whether this connection was set up for writing
         self._connection = self._connect()
@@ -299,7 +300,7 @@ class Store:
             made.unlink(missing_ok=True)
             with contextlib.closing(sqlite3.connect(made, isolation_level=None)) as connection:
                 connection.executescript(
-                    f"PRAGMA journal_mode = WAL; BEGIN;\n{schema}\n"
+                    f"PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; BEGIN;\n{schema}\n"
                     f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {self._user_version}; COMMIT;"
                 )
             if not _size(str(self.path)):
@@ -350,6 +351,7 @@ class Store:
         self._remove(f"is damaged ({trouble})")
         self._writing = False
         self._generation = 0
+        self._loose = {}
         self._connection = self._connect()
 
     def close(self) -> None:
@@ -386,6 +388,7 @@ class Store:
     def _roll_back(self) -> None:
         try:
             if self._connection.in_transaction:
+                self._loose = {}
                 self._connection.execute("ROLLBACK")
         except sqlite3.Error:
             pass
@@ -480,6 +483,8 @@ class Store:
         """The content ids of those digests whose facts are there."""
         execute = self._connection.execute
         found: dict[bytes, int] = {}
+        if execute("SELECT 1 FROM content LIMIT 1").fetchone() is None:
+            return found
         for digest in digests:
             row = execute("SELECT id FROM content WHERE digest = ?", (digest,)).fetchone()
             if row:
@@ -634,12 +639,18 @@ class Store:
         return found
 
     def _bucket(self, segment: _Segment, bucket: int) -> bytes:
+        serial, _, buckets = segment
+        if buckets == 1 and serial in self._loose:
+            return self._loose[serial]
         row = self._connection.execute(
             "SELECT data FROM posting WHERE id = ?", (_key(segment, bucket),)
         ).fetchone()
         if row is None:
             raise Damaged("a bucket of the name index is not there")
-        return _open(row[0])
+        data = _open(row[0])
+        if buckets == 1:  # asked for every word, and never written again
+            self._loose[serial] = data
+        return data
 
     def _manifest(self) -> tuple[int, int, list[_Segment]]:
         """The generation of content ids, the last serial number given to a segment, the segments."""

@@ -12,6 +12,7 @@
 # Chunks get smaller towards the end, so that the children finish together.
 from __future__ import annotations
 
+import contextlib
 import marshal
 import os
 import sys
@@ -68,11 +69,23 @@ def plan(sizes: Sequence[tuple[int, int]], jobs: int) -> list[list[int]]:
     return chunks
 
 
+def halves(chunk: Chunk) -> tuple[Chunk, Chunk]:
+    """Two chunks of about the same size."""
+    parts: tuple[Chunk, Chunk] = (Chunk([], []), Chunk([], []))
+    sizes = [0, 0]
+    for number, source in sorted(zip(*chunk, strict=True), key=lambda one: len(one[1]), reverse=True):
+        smaller = 0 if sizes[0] <= sizes[1] else 1
+        parts[smaller].numbers.append(number)
+        parts[smaller].sources.append(source)
+        sizes[smaller] += len(source)
+    return parts
+
+
 # --- in the child ----------------------------------------------------------------------------------------
 
 
 def serve() -> None:
-    """Answers chunks from standard input until it ends."""
+    """Answers chunks from standard input until it ends, or until nobody listens."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, and closes our input
@@ -82,16 +95,11 @@ def serve() -> None:
     def done() -> None:
         _send(sink, DONE)
 
-    _send(sink, READY)
-    while True:
-        sources = _receive(source)
-        if sources is None:
-            break
-        batch = extract(sources, done)
-        try:
+    with contextlib.suppress(BrokenPipeError):
+        _send(sink, READY)
+        while (sources := _receive(source)) is not None:
+            batch = extract(sources, done)
             _send(sink, ([tuple(file) for file in batch.files], batch.buckets))
-        except BrokenPipeError:
-            break
     os._exit(0)  # nothing to flush; tearing down a heap of syntax trees takes time
 
 
@@ -121,7 +129,7 @@ class _CannotStart(Exception):
     """A child ended before it said that it is ready: no fault of any file."""
 
 
-class _Child:
+class Child:
     """One worker process, started at once."""
 
     def __init__(self) -> None:
@@ -171,6 +179,28 @@ class _Child:
         finally:
             self.deadline = float("inf")
 
+    def start(self, sources: list[bytes]) -> Callable[[], Batch | None]:
+        """Begins with some files; what is returned waits for their batch, None when the child could not do it."""
+        from threading import Thread
+
+        outcome: list[Batch | int] = []
+
+        def work() -> None:
+            with contextlib.suppress(_CannotStart):
+                outcome.append(self.run(sources, lambda: None))
+
+        thread = Thread(target=work, daemon=True)
+        thread.start()
+
+        def wait() -> Batch | None:
+            thread.join(FILE_LIMIT)
+            if thread.is_alive():
+                self.kill()
+                thread.join()
+            return outcome[0] if outcome and isinstance(outcome[0], Batch) else None
+
+        return wait
+
     def kill(self) -> None:
         """Ends the process, whatever it does."""
         if self._process is not None:
@@ -194,8 +224,9 @@ class _Child:
 class Pool:
     """Worker processes, started at once, so that they are ready when the files have been read."""
 
-    def __init__(self, jobs: int) -> None:
-        self._children = [_Child() for _ in range(jobs)]
+    def __init__(self, jobs: int, ready: Child | None = None) -> None:
+        """`ready` is a child that was started before, if there is one."""
+        self._children = [*([ready] if ready else []), *[Child() for _ in range(jobs - (1 if ready else 0))]]
         self._stopped = False
 
     def run(
@@ -300,7 +331,7 @@ class Pool:
             if self._stopped:
                 return
             self._children[number].close()
-            self._children[number] = _Child()
+            self._children[number] = Child()
             events.put(("files", -outcome))
             if alone:
                 reason = "reading this file killed the process that did it, or took too long"

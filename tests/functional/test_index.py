@@ -262,6 +262,27 @@ def test_parse_errors_of_a_large_tree_are_of_what_was_asked(root: Path, look: Ca
     assert index.summary().parse_errors == 1
 
 
+@pytest.mark.usefixtures("lazily")
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_helper_does_half_of_the_first_question(
+    tmp_path: Path, look: Callable[..., Index], monkeypatch: pytest.MonkeyPatch, killed: bool
+) -> None:
+    """The first question's files are shared with a worker; one that has died changes nothing."""
+    monkeypatch.setattr(build, "WORTH_SHARING", 0)
+    folder = write(tmp_path / "t", {**FILES, **many(30, 10)})
+    index = look(folder, jobs=2)
+    assert index._helper is not None
+    if killed:
+        index._helper.kill()
+    alone = look(folder, "alone", jobs=1)
+    assert alone._helper is None
+    found = index.mentioning("part_9", "Pump")
+    assert len(found) > 5
+    assert [index.outline(path) for path in found] == [alone.outline(path) for path in found]
+    assert len(index._unread()) == len(index.files) - len(found)
+    assert (index._helper is None) is killed
+
+
 # --- fresh -----------------------------------------------------------------------------------------------
 
 
