@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export CODEMAP_TEST_CACHE ?= $(CURDIR)/.cache
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint format bench clean
 help:  ## say what there is
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 
@@ -26,9 +26,12 @@ test: lint  ## everything that must hold
 
 lint: $(VENV)/.ready  ## style, types, architecture
 	$(BIN)/ruff check
-	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+format: $(VENV)/.ready  ## what the pre-commit hooks would change
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
 
 bench: $(VENV)/.ready  ## the figures of docs/benchmarks.md, measured here
 	for script in cold_question warm_question index_all two_versions; do $(BIN)/python benchmarks/$$script.py || exit 1; done
