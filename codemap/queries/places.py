@@ -104,7 +104,9 @@ def _imported_at(
             continue
         name = row.bound or row.name
         answer = Resolution()
-        if (
+        if row.name == "*":  # the module that it empties
+            answer = imported(program, view, row._replace(name="", alias="_"), "_")
+        elif (
             column is None
             or (on_alias and alias is not None and _covers(row.alias, alias.column, column))
             or (row.line == line and row.name and _covers(row.name, row.column, column))
@@ -145,7 +147,7 @@ def _read_at(program: Program, view: View, line: int, column: int | None) -> tup
         inside = _matches(answer)
         found += inside
         if not inside:
-            text = next((reason.text for reason in answer.reasons), "")
+            text = "; ".join(dict.fromkeys(reason.text for reason in answer.reasons))
             outside = next((item.definition.name for item in answer.found), "")
             reasons.append(
                 Reason(outside or name, view.path, line, text or f"nothing known of the name {name}")

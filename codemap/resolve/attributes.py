@@ -141,7 +141,8 @@ def _alias(program: Program, definition: Definition) -> Resolution:
     found: dict[Definition, Found] = {}
     reasons: list[Reason] = []
     for chain in binding.aliases:
-        answer = lookup_dotted(program, view, binding.within, chain, binding.order)
+        at = binding.value if binding.value >= 0 else binding.order  # as the value is read: `b = a; del a`
+        answer = lookup_dotted(program, view, binding.within, chain, at)
         reasons += answer.reasons
         for item in answer.found:
             deeper = follow_alias(program, item.definition).found or (item,)

@@ -45,7 +45,9 @@ def gives(program: Program, module: str, name: str, near: str = "") -> bool:
     if name.startswith("_"):
         return False
     found = lookup_attribute_of_module(program, module, name, near=near).found
-    return any(item.how != "submodule" for item in found)
+    return any(
+        item.how != "submodule" or item.trail for item in found
+    )  # submodules count once they are loaded
 
 
 def _evaluate(program: Program, view: View) -> Exports:

@@ -8,7 +8,7 @@ from typing import Final
 
 from codemap.model import facts
 from codemap.model.answers import CERTAIN, LIKELY, POSSIBLE, weakest
-from codemap.model.facts import Binding, Import
+from codemap.model.facts import STAR_WORD, Binding, Import
 from codemap.resolve.flow import Entry, Outcome, outcome
 from codemap.resolve.imports import import_kind, imported_module
 from codemap.resolve.naming import definition_of, external, module_definition
@@ -19,6 +19,7 @@ from codemap.resolve.views import View
 # numbers of entries that no binding of the file makes
 _STAR: Final = -1
 _SUBMODULE: Final = -2
+_WRITES_GLOBALS: Final = rb"(?m)^[^#\n]*\bglobals\(\)\s*(\.\s*update\b|\[[^]\n]*\]\s*=(?!=))"
 _REPLACED: Final = rb"(?m)^[^#\n]*\bmodules\s*\[\s*__name__\s*\]\s*=(?!=)"
 
 
@@ -148,9 +149,14 @@ def _open_doors(program: Program, view: View, name: str) -> list[Reason]:
     for row in view.outline.imports:
         source = imported_module(program, view, row) if row.name == "*" and row.scope == 0 else ""
         if source and not program.modules.files_of(source, view.path) and not name.startswith("_"):
-            reasons.append(
-                Reason(name, view.path, row.line, f"{source} is outside the tree and imported with *")
-            )
+            text = f"{source} is outside the tree and imported with *"
+            reasons.append(Reason(name, view.path, row.line, text))
+    if view.path in program.mentioning("globals", facts.ROLE_CALL):
+        source_text = program.index.source(view.path)
+        found = re.search(_WRITES_GLOBALS, source_text)
+        if found is not None:
+            line = source_text.count(b"\n", 0, found.start()) + 1
+            reasons.append(Reason(name, view.path, line, "the module writes its globals() at run time"))
     return reasons
 
 
@@ -162,7 +168,29 @@ def module_outcome(program: Program, view: View, name: str, before: int | None =
         rows = sorted(rows + implicit, key=lambda item: (_statement(view, item[1]), item[0] >= 0))
     if before is not None:
         rows = [item for item in rows if item[1].order <= before and item[1].kind != facts.DECLARED]
-    return outcome(view, rows)
+    state = outcome(view, rows)
+    foreign = 0 if name.startswith("_") else _last_foreign_star(program, view)
+    if foreign and any(entry.sure for entry in state.survivors):
+        survivors = [
+            entry._replace(sure=entry.sure and not entry.guard and _statement(view, entry.binding) > foreign)
+            for entry in state.survivors
+        ]
+        state = state._replace(survivors=tuple(survivors))
+    return state
+
+
+def _last_foreign_star(program: Program, view: View) -> int:
+    """The line of the last `from m import *` of a module outside the tree, which may bind anything; 0 for none."""
+    if view.path not in program.mentioning(STAR_WORD, facts.ROLE_IMPORT):
+        return 0
+    lines = [
+        row.statement_line
+        for row in view.outline.imports
+        if row.name == "*"
+        and row.scope == 0
+        and not program.modules.files_of(imported_module(program, view, row) or "?", view.path)
+    ]
+    return max(lines, default=0)
 
 
 def _numbered(view: View, name: str) -> list[tuple[int, Binding]]:

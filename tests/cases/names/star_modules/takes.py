@@ -1,0 +1,3 @@
+from modules import *  # resolves: modules
+
+part.made  # resolves: modules.part.made
