@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from codemap.model import facts
-from codemap.model.answers import Answer, UnresolvedSite
+from codemap.model.answers import FOUND, NOT_FOUND, Answer, UnresolvedSite
 from codemap.queries.definitions import matches_of, status_of, unresolved
 from codemap.queries.occurrences import AUGMENTED, READS, WRITES, Occurrence, result_of
 from codemap.queries.subjects import Subject, subjects, uses
@@ -38,7 +38,10 @@ def _answer(engine: Engine, command: str, name: str, wanted: frozenset[str]) -> 
         ]
         open_sites |= {UnresolvedSite(site.name, site.file, site.line, site.reason) for site in answer.open}
     offered: tuple[str, ...] = ()
-    if not about:
+    status = status_of(matches.matches)
+    if not matches.matches and rows:
+        status = FOUND
+    if status == NOT_FOUND:
         from codemap.queries.suggestions import suggestions
 
         open_sites |= set(unresolved(matches.reasons))
@@ -47,7 +50,7 @@ def _answer(engine: Engine, command: str, name: str, wanted: frozenset[str]) -> 
         command,
         name,
         program.index.summary(),
-        status_of(matches.matches),
+        status,
         tuple(_result(engine, row) for row in sorted(set(rows))),
         tuple(sorted(open_sites)),
         offered,

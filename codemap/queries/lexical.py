@@ -22,6 +22,7 @@ from codemap.queries.occurrences import (
     Occurrence,
     lines_of,
     role_of,
+    scope_of,
 )
 from codemap.resolve.modules import imported, lookup_attribute_of_module, own_attribute
 from codemap.resolve.records import Definition, Found
@@ -169,6 +170,7 @@ class Lexical:
                 continue
             role = role_of(self.engine, table, number, self.is_class)
             access = READ if role not in ("annotation", "base") else ""
+            scope = scope_of(table, number)
             self._add(symbol.file, entry[1], entry[2], scope, role, access, symbol.rank, symbol.how, number)
 
     def _lead(self, rows: list[Binding]) -> Binding | None:
@@ -235,7 +237,7 @@ class Lexical:
                     if row[0] != op.ATTRIBUTE or (row[1], row[2]) in changed:
                         continue
                     if self._of_module(table, row[3], word):
-                        scope, _ = table.place(number)
+                        scope = scope_of(table, number)
                         role = role_of(self.engine, table, number, self.is_class)
                         access = READ if role not in ("annotation", "base") else ""
                         self._add(

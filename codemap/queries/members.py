@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from codemap.inference.values import CERTAIN, CLASS, INSTANCE, TEXT, Values
+from codemap.inference.values import CERTAIN, CLASS, INSTANCE, LIKELY, TEXT, Values
 from codemap.model import facts
 from codemap.queries.family import Family, undecided
 from codemap.queries.occurrences import (
@@ -23,6 +23,7 @@ from codemap.queries.occurrences import (
     Open,
     receiver_how,
     role_of,
+    scope_of,
 )
 from codemap.semantic import expressions as op
 
@@ -131,7 +132,7 @@ class Members:
             if reason and not self._surely_another(table, receiver):
                 self.open.append(Open(table.path, row[1], f"{_text(table, receiver)}.{self.name}", reason))
             return
-        scope, _ = table.place(number)
+        scope = scope_of(table, number)
         by = receiver_how(self.engine, table, receiver, judgement.value)
         if role == WRITE and access == WRITE and not how and judgement.value[0] == CLASS and by != "self":
             how = "class-attribute"
@@ -145,7 +146,7 @@ class Members:
                 scope,
                 role,
                 access,
-                judgement.rank,
+                max(judgement.rank, LIKELY) if how == "hasattr-constant" else judgement.rank,
                 how or by,
                 judgement.attribute,
                 judgement.receiver,

@@ -210,6 +210,21 @@ def role_of(engine: Engine, table: Table, expression: int, is_class: bool = Fals
     return CONSTRUCT if is_class else CALL
 
 
+def scope_of(table: Table, expression: int) -> int:
+    """The scope that an expression belongs to: that whose code it is, the function for its own annotations."""
+    functions: dict[int, int] | None = table.__dict__.get("_annotated_functions")
+    if functions is None:
+        functions = {row.annotation: row.function for row in table.body.parameters if row.annotation >= 0}
+        functions.update((annotation, scope) for scope, annotation in table.body.returns if annotation >= 0)
+        table.__dict__["_annotated_functions"] = functions
+    if not functions:
+        return table.place(expression)[0]
+    root = expression
+    while root not in functions and table.parent(root) >= 0:
+        root = table.parent(root)
+    return functions[root] if root in functions else table.place(expression)[0]
+
+
 def annotation_roots(table: Table) -> frozenset[int]:
     """The expressions of a file that are annotations as a whole."""
     known: frozenset[int] | None = table.__dict__.get("_annotations")

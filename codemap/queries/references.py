@@ -34,6 +34,8 @@ def refs(engine: Engine, name: str) -> Answer:
         answer = uses(engine, subject)
         rows += [row for row in first_store_is_definition(answer.found, subject.definition) if row.token]
         open_sites |= {UnresolvedSite(site.name, site.file, site.line, site.reason) for site in answer.open}
+    if not matches.matches and rows:
+        status = FOUND
     results = [_result(engine, row) for row in sorted(set(rows))]
     offered: tuple[str, ...] = ()
     if not results:

@@ -9,7 +9,7 @@ from codemap.queries.family import Family
 from codemap.queries.lexical import Lexical
 from codemap.queries.members import Members
 from codemap.queries.occurrences import DEFINITION, READ, WRITE, Occurrence, Open
-from codemap.resolve.records import CLASS, FUNCTION, MODULE, Definition
+from codemap.resolve.records import CLASS, FUNCTION, METHOD, MODULE, Definition
 
 if TYPE_CHECKING:
     from codemap.inference.engine import Engine
@@ -30,8 +30,16 @@ def subjects(engine: Engine, matches: Matches, asked: str = "") -> list[Subject]
     `asked` is the NAME: `Sub.x` of a base's attribute is asked of Sub.
     """
     found: dict[tuple[str, int, str], Subject] = {}
+    if not matches.matches:
+        found = {
+            (one.definition.file, one.definition.owner, one.name): one for one in undeclared(engine, asked)
+        }
     for match in matches.matches:
         definition = match.definition
+        if _is_hung_on(definition):
+            for one in undeclared(engine, definition.name):
+                found.setdefault((one.definition.file, one.definition.owner, one.name), one)
+            continue
         if match.lead is not None and match.how != "dead code" and not match.shadowed_by:
             continue
         last = definition.name.rpartition(".")[2]
@@ -41,6 +49,29 @@ def subjects(engine: Engine, matches: Matches, asked: str = "") -> list[Subject]
         if key not in found:
             found[key] = Subject(owner_of(engine, definition, asked), last, definition)
     return list(found.values())
+
+
+def undeclared(engine: Engine, asked: str) -> list[Subject]:
+    """`CLASS.ATTR` where no statement of the class declares it: other code gives it to the class or its instances."""
+    head, _, last = asked.rpartition(".")
+    if not head or ":" in asked or not last.isidentifier():
+        return []
+    from codemap.queries.matching import match_name
+
+    found = []
+    for match in match_name(engine.names, head, (CLASS, MODULE, FUNCTION, METHOD)).matches:
+        owner = match.definition
+        if match.lead is None and owner.scope >= 0:
+            place = Definition(
+                "attribute", f"{owner.name}.{last}", owner.file, owner.line, owner.column, owner.scope
+            )
+            found.append(Subject(owner, last, place))
+    return found
+
+
+def _is_hung_on(definition: Definition) -> bool:
+    """An attribute that other code hangs onto a class, module or function."""
+    return definition.kind == "attribute" and definition.binding < 0 and definition.store < 0
 
 
 def owner_of(engine: Engine, definition: Definition, asked: str = "") -> Definition | None:
@@ -90,7 +121,7 @@ def uses(engine: Engine, subject: Subject, *, special: bool = True) -> Uses:
     of_class = owner.kind == CLASS
     if of_class:
         found += _declarations(engine, subject)
-    elif definition.owner >= 0:
+    elif definition.owner >= 0 and not _is_hung_on(definition):
         lexical = Lexical(engine, definition.file, definition.owner, subject.name, definition.kind == CLASS)
         lexical.collect()
         found += lexical.found
@@ -98,7 +129,7 @@ def uses(engine: Engine, subject: Subject, *, special: bool = True) -> Uses:
             from codemap.queries.arguments import keywords_for
 
             found += keywords_for(engine, definition, subject.name)
-    if of_class or _hung_on(engine, subject):
+    if of_class or _is_hung_on(definition):
         members = Members(engine, Family(engine, owner, subject.name))
         members.collect(special=special)
         found += members.found
@@ -118,11 +149,6 @@ def _by_name(engine: Engine, path: str) -> bool:
         path in program.mentioning(word, facts.ROLE_CALL)
         for word in ("getattr", "setattr", "hasattr", "delattr")
     )
-
-
-def _hung_on(engine: Engine, subject: Subject) -> bool:
-    """An attribute that other code hangs onto a function, class or module."""
-    return subject.definition.binding < 0 and subject.definition.store < 0 and subject.definition.scope < 0
 
 
 def _declarations(engine: Engine, subject: Subject) -> list[Occurrence]:
