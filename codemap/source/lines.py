@@ -206,25 +206,33 @@ class _Reader:
         return behind_it
 
     def _suspicious(self, triple: _Triple, behind: _Triple) -> bool:
-        """Text stands behind the string's end or before the next one's start, or a docstring holds a definition."""
+        """Text stands behind the string's end or before the next one's start, or the string holds a definition.
+
+        Templates of code hold some too, but seldom at the indentation of the code around them.
+        """
         text, token = self._text, triple.token
         if _PROSE_BEHIND.match(text, token.end):
             return True
         before = text[behind.start : behind.token.start].rstrip()
         if before[-1:] in (".", "!", "?"):
             return True
-        if before[-1:].isalnum() and len(before.split()) > 1 and not _OPERATOR.search(before):
+        if before[-1:].isalnum() and not _OPERATOR.search(before):
             return True
-        return token.start == triple.start and self._code_in(triple, _DEFINITION) >= 0
+        at = self._code_in(triple, _DEFINITION)
+        return at >= 0 and (token.start == triple.start or text[at] in " \t")
 
     def _code_in(self, triple: _Triple, pattern: re.Pattern[str]) -> int:
-        """The first line of a string that looks like code and is indented no deeper than its statement, or -1."""
+        """The first line of a string that looks like code, or -1.
+
+        Definitions look so at any depth, other code where it is indented no deeper than the string's statement.
+        """
         text = self._text
         for line_end in _LINE_END.finditer(text, triple.token.body, triple.token.body_end):
             at = line_end.end()
             found = pattern.match(text, at)
             if found is not None and found.end() <= triple.token.body_end:
                 blanks = _INDENT.match(text, at)
-                if blanks is not None and width(blanks.group()) <= triple.indent:
+                shallow = blanks is not None and width(blanks.group()) <= triple.indent
+                if shallow or (pattern is _CODE and _DEFINITION.match(text, at)):
                     return at
         return -1

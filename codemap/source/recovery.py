@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from keyword import iskeyword
 from typing import Final, cast
 
 from codemap.model.facts import ParseError
@@ -18,7 +19,21 @@ from codemap.source.positions import SourceText
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _MARGIN: Final = re.compile(r"[ \t\f]*")
 _WORD: Final = re.compile(r"(?:async[ \t]+)?([^\W\d]\w*)")
-_NAMED_HEAD: Final = re.compile(r"[ \t\f]*(?:(async[ \t]+)?def|class)[ \t]+[^\W\d]\w*")
+# The last `def` or `class` before a name: a doubled keyword is a fault that is made.
+_NAMED_HEAD: Final = re.compile(
+    r"\b((?:async[ \t]+def|def|class)[ \t]+)(?!(?:class|def|async|if|lambda)\b)([^\W\d]\w*)"
+)
+# Heads that say nothing and may stand where the clause stood.
+_PLAIN_HEADS: Final = {
+    "elif": "elif ...:",
+    "else": "else:",
+    "except": "except ...:",
+    "finally": "finally:",
+    "try": "try:",
+    "while": "while ...:",
+    "match": "match ...:",
+    "case": "case _:",
+}
 _LATER_CLAUSES: Final = frozenset(["elif", "else", "except", "finally"])
 _COMPOUND: Final = frozenset(
     [
@@ -139,7 +154,8 @@ class _Recovery:
                 break
             at += 1
             word = self._word(line)
-            if word == "@" and line.indent == indent:
+            opens_block = at < len(lines) and lines[at].indent > indent
+            if word == "@" and line.indent == indent and not opens_block:
                 decorators.append(line)
                 continue
             clause = _Clause(line, word)
@@ -211,7 +227,7 @@ class _Recovery:
         size = 0
         while at < len(statements) and size <= limit:
             statement = statements[at]
-            size += sum(map(len, self._rows[statement.row - 1 : statement.last_row]))
+            size += 16 + sum(map(len, self._rows[statement.row - 1 : statement.last_row]))
             at += 1
         return at
 
@@ -243,8 +259,7 @@ class _Recovery:
             and first.body
             and self._check_head(first, self._head_text(first), False) is None
         ):
-            self._errors.append(ParseError(first.body[0].row, 0, "unexpected indent"))
-            self._blank(first.body[0].row, first.last_row)
+            self._keep_stray_block(first)
             return
         for line in statement.decorators:
             bad = self._try(
@@ -272,12 +287,29 @@ class _Recovery:
                     return
         self._add_error(statement, remaining)
         for clause in statement.clauses:
-            if clause.word not in ("class", "def"):
+            if (
+                clause.word not in ("class", "def")
+                or self._check_head(clause, self._head_text(clause)) is not None
+            ):
                 self._rewrite_head(clause, "if ...:")
         if self._check(statement.row, statement.last_row, wrapper) is not None:
             self._drop_bodies(statement)
             if self._check(statement.row, statement.last_row, wrapper) is not None:
                 self._drop(statement)
+
+    def _keep_stray_block(self, clause: _Clause) -> None:
+        """Statements indented under one that opens no block: keep them under `if ...:` where a blank line has room."""
+        row, last_row = clause.body[0].row, clause.last_row
+        self._errors.append(ParseError(row, 0, "unexpected indent"))
+        above = self._rows[row - 2].strip()
+        if row - 1 > clause.head.last_row and (not above or above.startswith("#")):
+            margin = cast(re.Match[str], _MARGIN.match(self._rows[clause.head.row - 1])).group()
+            self._rows[row - 2] = margin + "if ...:"
+            self._repair(clause.body, "if 1:\n")
+            if self._check(row, last_row, "if 1:\n") is None:
+                return
+            self._rows[row - 2] = ""
+        self._blank(row, last_row)
 
     def _check_head(self, clause: _Clause, head: list[str], block: bool = True) -> ParseError | None:
         """Parse a clause's head with a body that says nothing."""
@@ -306,27 +338,15 @@ class _Recovery:
     def _simplify(self, clause: _Clause) -> None:
         """Replace a bad head by the first that parses: with a colon or a body added, by its name alone, or `if ...:`."""
         head = self._head_text(clause)
-        body = "" if clause.body else " 0"
-        for ending in (":" + body, body):
-            if ending and self._check_head(clause, [*head[:-1], head[-1].rstrip() + ending]) is None:
+        for ending in (":", " 0", ": 0"):
+            if self._check_head(clause, [*head[:-1], head[-1].rstrip() + ending]) is None:
                 self._rows[clause.head.last_row - 1] = head[-1].rstrip() + ending
                 return
-        named = _NAMED_HEAD.match(head[0])
-        if named is not None:
-            ending = ":" if clause.word == "class" else "():"
-            self._rewrite_head(clause, named.group().lstrip() + ending)
-            return
-        plain = {
-            "elif": "elif ...:",
-            "else": "else:",
-            "except": "except ...:",
-            "finally": "finally:",
-            "try": "try:",
-            "while": "while ...:",
-            "match": "match ...:",
-            "case": "case _:",
-        }
-        self._rewrite_head(clause, plain.get(clause.word, "if ...:"))
+        plain = _PLAIN_HEADS.get(clause.word, "if ...:")
+        named = _NAMED_HEAD.search(head[0])
+        if named is not None and not iskeyword(named[2]):
+            plain = named[1] + named[2] + (":" if named[1].startswith("class") else "():")
+        self._rewrite_head(clause, plain)
 
     def _rewrite_head(self, clause: _Clause, text: str) -> None:
         margin = cast(re.Match[str], _MARGIN.match(self._rows[clause.head.row - 1])).group()
