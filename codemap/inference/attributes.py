@@ -129,16 +129,21 @@ def _of_instance(engine: Engine, receiver: Value, name: str) -> Values:
         if below:
             least = POSSIBLE if found else LIKELY
             overridden = False
+            added: Values = {}
             for other in below:
-                more = _own(engine, other, name)
+                as_other = (INSTANCE, *other, (), False)
+                klass = _first_with(engine, other, name, engine.mro(path, scope) if found else [])
+                if klass is None:
+                    continue
+                more = _own(engine, klass, name)
                 if more:
                     overridden = True
-                    as_other = (INSTANCE, *other, (), False)
-                    join(
-                        values,
-                        _bind(engine, more, as_other, other),
-                        least if found else _host_rank(engine, below, other),
-                    )
+                    join(added, _bind(engine, more, as_other, klass))
+            if found and values and _only_raises(engine, values):
+                # the base only says that there is such a method: what runs is what a subclass makes of it
+                values = dict.fromkeys(values, POSSIBLE) if overridden else values
+                least = LIKELY if len(_functions(added)) == 1 else POSSIBLE
+            join(values, added, least if found else _host_rank(below))
             if overridden and found:
                 values = {one: (rank if rank != CERTAIN else LIKELY) for one, rank in values.items()}
             if not found and not overridden:
@@ -174,8 +179,40 @@ def _seen_from(engine: Engine, stores: Values, path: str, scope: int) -> Values:
     return out
 
 
-def _host_rank(engine: Engine, below: list[tuple[str, int]], other: tuple[str, int]) -> int:
+def _host_rank(below: list[tuple[str, int]]) -> int:
     return LIKELY if len(below) <= 3 else POSSIBLE
+
+
+def _first_with(
+    engine: Engine, klass: tuple[str, int], name: str, known: list[tuple[str, int]]
+) -> tuple[str, int] | None:
+    """The first class of an MRO that has the name; None where it is one that is known of already."""
+    for one in engine.mro(*klass):
+        if one in known:
+            if engine.table(one[0]).outer_bindings(one[1], name):
+                return None
+        elif engine.table(one[0]).outer_bindings(one[1], name):
+            return one
+    return None
+
+
+def _functions(values: Values) -> set[Value]:
+    return {value[1] if value[0] == BOUND else value for value in values}
+
+
+def _only_raises(engine: Engine, values: Values) -> bool:
+    """Whether the methods do nothing but raise NotImplementedError, or are abstract."""
+    for value in values:
+        inner = value[1] if value[0] == BOUND else value
+        if inner[0] != FUNCTION or str(inner[1]).startswith("<"):
+            return False
+        function = engine.table(inner[1]).view.function_facts(inner[2])
+        if function is None or not (
+            "raises" in function.flags
+            or any(text.rpartition(".")[2] == "abstractmethod" for text in function.decorators)
+        ):
+            return False
+    return True
 
 
 def _is_method(values: Values) -> bool:
@@ -271,6 +308,7 @@ def _dynamic(engine: Engine, receiver: Value, name: str) -> Values:
     if name.startswith("__") and name.endswith("__"):
         return {}
     values: Values = {}
+    # looked up last: anything that sets attributes where no one sees it would have come first
     for hook in ("__getattr__", "__getattribute__"):
         for klass in engine.mro(receiver[1], receiver[2]):
             if klass[0].startswith("<"):

@@ -7,6 +7,8 @@ from codemap.inference.arguments import Arguments, fits, for_parameter
 from codemap.inference.declared import Environment, environment, substitute, type_parameters, unify
 from codemap.inference.heads import heads
 from codemap.inference.stubs import is_stub
+from codemap.inference.texts import fits as fits_pattern
+from codemap.inference.texts import method_result
 from codemap.inference.values import (
     BOUND,
     CERTAIN,
@@ -21,6 +23,7 @@ from codemap.inference.values import (
     MODULE,
     NONE,
     PARTIAL,
+    PATTERN,
     POSSIBLE,
     PROPERTY,
     STATIC,
@@ -66,6 +69,8 @@ def callables(engine: Engine, values: Values) -> Values:
                 },
                 rank,
             )
+        elif tag == PATTERN:
+            continue
         elif tag == "type of":
             from codemap.inference.containers import bound_of
 
@@ -171,6 +176,10 @@ def result_of_function(
 ) -> Values:
     """What calling a function, perhaps bound to a receiver, gives."""
     _, path, scope = function
+    if is_stub(path) and receiver is not None and receiver[0] in (TEXT, PATTERN):
+        text = method_result(receiver, engine.table(path).scope(scope).name)
+        if text is not None:
+            return text
     special = _special(engine, engine.qualified(path, scope), arguments, site) if is_stub(path) else None
     if special is not None:
         return special
@@ -182,6 +191,8 @@ def result_of_function(
     out: Values = {}
     for one in scopes:
         join(out, _one_result(engine, table, one, receiver, arguments))
+    if len(scopes) > 1 and len(out) > 1 and not is_stub(path):
+        return {value: max(rank, POSSIBLE) for value, rank in out.items()}
     return out
 
 
@@ -455,10 +466,30 @@ def _getattr(engine: Engine, arguments: Arguments, site: Site | None) -> Values 
         if text[0] == TEXT:
             for value, rank in (arguments.at(0) or {}).items():
                 join(out, engine.ask("attribute", value, text[1]), rank)
+        elif text[0] == PATTERN:
+            for value, rank in (arguments.at(0) or {}).items():
+                for name in _names_of(engine, value):
+                    if fits_pattern(text, name):
+                        join(out, engine.ask("attribute", value, name), max(rank, POSSIBLE))
     default = arguments.at(2)
     if default:
         join(out, {value: rank for value, rank in default.items() if value[0] != NONE}, LIKELY)
     return out
+
+
+def _names_of(engine: Engine, value: Value) -> list[str]:
+    """The names that the classes of the tree along a value's MRO, or a module, bind."""
+    if value[0] == MODULE:
+        files = engine.program.modules.files_of(value[1])
+        return [] if not files or is_stub(files[0]) else sorted(engine.table(files[0]).view.names(0))
+    if value[0] not in (INSTANCE, CLASS):
+        return []
+    places = engine.mro(value[1], value[2])
+    if value[0] == INSTANCE and value[4]:
+        places += engine.subclasses(value[1], value[2])
+    return sorted(
+        {name for path, scope in places if not is_stub(path) for name in engine.table(path).view.names(scope)}
+    )
 
 
 def _cast(engine: Engine, arguments: Arguments, site: Site | None) -> Values | None:

@@ -14,6 +14,7 @@ from codemap.inference.values import (
     INSTANCE,
     LIKELY,
     NUMBER,
+    PATTERN,
     POSSIBLE,
     SLICE,
     TEXT,
@@ -71,7 +72,7 @@ def as_instances(engine: Engine, values: Values) -> Values:
         elif tag == "tuple":
             inside = frozenset(one for part in value[1] for one in part)
             join(out, engine.stub_instance("builtins.tuple", inside), rank)
-        elif tag == TEXT:
+        elif tag in (TEXT, PATTERN):
             join(out, engine.stub_instance("builtins.str"), rank)
         elif tag == NUMBER:
             join(out, engine.stub_instance("builtins.int"), rank)
@@ -188,7 +189,10 @@ def _put(engine: Engine, path: str, expression: int, key: Value | None) -> Value
                     receiver, method = row[3], "="
                 if display not in engine.ask("expression", other, receiver):
                     continue
-                if method == "=":
+                if method == "=" and table.rows[row[4]][0] == op.SLICE:
+                    if row[5] >= 0 and key != ("keys",):
+                        join(out, iterate(engine, engine.ask("expression", other, row[5])), POSSIBLE)
+                elif method == "=":
                     where = constant_key(engine, other, row[4])
                     if key == ("keys",):
                         join(out, engine.ask("expression", other, row[4]), POSSIBLE)
@@ -303,7 +307,7 @@ def iterated(engine: Engine, value: Value) -> Values:
         if _is_enum(engine, (value[1], value[2])):
             return {(INSTANCE, value[1], value[2], (), False): CERTAIN}
         return {}
-    if tag in (INSTANCE, TEXT):
+    if tag in (INSTANCE, TEXT, PATTERN):
         from codemap.inference.calls import result
 
         out: Values = {}
@@ -428,7 +432,7 @@ def subscript(engine: Engine, path: str, number: int) -> Values:
     for value, rank in list(values.items()):
         if row[0] == op.SLICE and value[0] in (DISPLAY, VARIADIC, SLICE):
             join(out, {_sliced(engine, path, value, row): rank})
-        elif row[0] == op.SLICE and value[0] == TEXT:
+        elif row[0] == op.SLICE and value[0] in (TEXT, PATTERN):
             join(out, engine.stub_instance("builtins.str"), rank)
         elif value[0] == SLICE:
             join(
@@ -459,7 +463,7 @@ def subscript(engine: Engine, path: str, number: int) -> Values:
                 join(out, {(INSTANCE, value[1], value[2], (), False): rank})
             else:
                 join(out, {value: rank})  # Generic[int]
-        elif value[0] in (INSTANCE, TEXT, NUMBER):
+        elif value[0] in (INSTANCE, TEXT, PATTERN, NUMBER):
             from codemap.inference.arguments import Arguments
             from codemap.inference.calls import result
 

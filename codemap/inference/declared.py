@@ -4,7 +4,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from codemap.inference.heads import definitions
-from codemap.inference.values import CERTAIN, CLASS, INSTANCE, NONE, TYPE_VARIABLE, Value, Values, join
+from codemap.inference.stubs import is_stub
+from codemap.inference.values import (
+    CERTAIN,
+    CLASS,
+    INSTANCE,
+    NONE,
+    POSSIBLE,
+    TYPE_VARIABLE,
+    Value,
+    Values,
+    join,
+)
 from codemap.model import facts
 from codemap.resolve.attributes import binding_of
 from codemap.semantic import expressions as op
@@ -137,6 +148,8 @@ def _class(
             for value, rank in engine.ask("annotation", table.path, argument).items():
                 if value[0] == INSTANCE:
                     join(values, {(CLASS, value[1], value[2]): rank})
+                    for other in engine.subclasses(value[1], value[2]) if not is_stub(value[1]) else ():
+                        join(values, {(CLASS, *other): POSSIBLE})
                 elif value[0] == TYPE_VARIABLE:
                     join(values, {("type of", value): rank})
         return values

@@ -52,8 +52,26 @@ def accessors(engine: Engine, receiver: Value, name: str, access: str) -> Values
         if access != "get" or (not stored and not (name.startswith("__") and name.endswith("__"))):
             hook = _FALLBACKS[access]
             found, _ = _along(engine, [one for one in order if not is_stub(one[0])], receiver, hook, True)
-            join(out, {one: rank for one, rank in found.items() if one[0] == BOUND})
+            join(
+                out,
+                {
+                    one: max(rank, POSSIBLE if _keeps(engine, one) else LIKELY)
+                    for one, rank in found.items()
+                    if one[0] == BOUND
+                },
+            )
     return out
+
+
+def _keeps(engine: Engine, method: Value) -> bool:
+    """Whether a `__getattr__` sets what it makes, so that it is not called again for the same name."""
+    _, path, scope = method[1]
+    table = engine.table(path)
+    for call in table.calls("setattr"):
+        row = table.rows[call]
+        if table.place(call)[0] == scope and row[4]:
+            return table.token(row[4][0]) == next((one.name for one in table.parameters(scope)), "")
+    return False
 
 
 def _first(

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from codemap.inference import containers
+from codemap.inference import containers, texts
 from codemap.inference.keys import constant_key
 from codemap.inference.values import (
     CERTAIN,
@@ -121,8 +121,15 @@ def _binary(engine: Engine, table: Table, number: int, row: Row) -> Values:
     from codemap.inference.arguments import Arguments
     from codemap.inference.calls import result
 
+    if row[3] == "%":
+        text = texts.percent(engine.ask("expression", table.path, row[4]))
+        if text:
+            return text
     if row[3] in ("+", "+="):
         left = engine.ask("expression", table.path, row[4])
+        text = texts.added(left, engine.ask("expression", table.path, row[5]))
+        if text:
+            return text
         if any(value[0] == DISPLAY for value in left):
             out: Values = dict(left)
             join(out, engine.ask("expression", table.path, row[5]))
@@ -192,7 +199,7 @@ def _starred(engine: Engine, table: Table, number: int, row: Row) -> Values:
 
 
 def _text(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    return engine.stub_instance("builtins.str")
+    return texts.formatted(engine, table, row)
 
 
 def _walrus(engine: Engine, table: Table, number: int, row: Row) -> Values:

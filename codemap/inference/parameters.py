@@ -68,7 +68,7 @@ def parameter(engine: Engine, path: str, scope: int, name: str) -> Values:
     if row.default >= 0:
         for value, rank in engine.ask("expression", path, row.default).items():
             if not values or value[0] != "none":
-                join(values, {value: rank})
+                join(values, {value: max(rank, LIKELY) if row.annotation < 0 else rank})
     known = {value for value in values if value[0] not in ("none", "type variable")}
     if not known or row.annotation < 0:
         join(values, _handed(engine, table, scope, name), LIKELY)
@@ -238,7 +238,7 @@ def known_as(engine: Engine, path: str, scope: int) -> Values:
         number = next(
             (one for one, entry in enumerate(table.rows) if entry[0] == op.LAMBDA and entry[3] == scope), -1
         )
-        start = sinks(engine, table, number) if number >= 0 else []
+        start = _sinks(engine, table, number) if number >= 0 else []
     elif row.name in ("__init__", "__new__", "__post_init__", "__call__"):
         owner = table.view.enclosing_class(scope)
         start = [(row.name, ""), ("cls", "")]
@@ -261,29 +261,49 @@ def known_as(engine: Engine, path: str, scope: int) -> Values:
         found[item] = None
         for sink, _ in list(engine.ask("handed on", *item).items()):
             work.append((sink[1], sink[2]))
-    return {("word", *item): CERTAIN for item in found}
+    return {("word", word.partition("(")[0], file): CERTAIN for word, file in found}
 
 
 def handed_on(engine: Engine, word: str, file: str) -> Values:
-    """The names under which what is known by a name is kept or handed on where it is read and not called."""
+    """The names under which what is known by a name is kept or handed on where it is read and not called. What a
+    function called `make` gives is known by the word "make()"."""
     out: Values = {}
+    name, _, calls = word.partition("(")
+    depth = len(calls) // 2 + 1 if calls else 0
     files = (
-        [file] if file else sorted(engine.program.mentioning(word, facts.ROLE_READ | facts.ROLE_ATTRIBUTE))
+        [file] if file else sorted(engine.program.mentioning(name, facts.ROLE_READ | facts.ROLE_ATTRIBUTE))
     )
     for other in files[:120]:
         there = engine.table(other)
-        for read in there.reads(word):
-            parent = there.parent(read)
-            if parent >= 0 and there.rows[parent][0] == op.CALL and there.rows[parent][3] == read:
+        for read in there.reads(name):
+            number, left = read, depth
+            parent = there.parent(number)
+            while (
+                parent >= 0 and there.rows[parent][0] == op.CALL and there.rows[parent][3] == number and left
+            ):
+                number, left, parent = parent, left - 1, there.parent(parent)
+            if parent >= 0 and there.rows[parent][0] == op.CALL and there.rows[parent][3] == number:
                 continue
-            for sink in sinks(engine, there, read):
-                if sink[0]:
-                    out[("word", *sink)] = CERTAIN
+            for sink in _sinks(engine, there, number):
+                rest = left
+                text = sink[0]
+                if text.startswith("@"):  # a decorator: what it decorates is known by what it gives
+                    text, rest = text[1:], max(0, left - 1)
+                if text and rest <= _DEEPEST_RESULT:
+                    out[("word", text + "()" * rest, sink[1])] = CERTAIN
     return out
 
 
+_DEEPEST_RESULT = 3
+
+
 def sinks(engine: Engine, table: Table, number: int) -> list[tuple[str, str]]:
-    """The names under which the value of an expression is kept or handed on."""
+    """The names under which the value of an expression is kept or handed on: (name, file or "")."""
+    return [(word.lstrip("@").partition("(")[0], file) for word, file in _sinks(engine, table, number)]
+
+
+def _sinks(engine: Engine, table: Table, number: int) -> list[tuple[str, str]]:
+    """As `sinks`; a function that returns the value stands as "name()", what it decorates as "@name"."""
     out: list[tuple[str, str]] = []
     scopes = table.view.outline.scopes
     for _ in range(12):
@@ -296,12 +316,16 @@ def sinks(engine: Engine, table: Table, number: int) -> list[tuple[str, str]]:
         parent = table.parent(number)
         if parent < 0:
             out += [
-                (scopes[flow.scope].name, "")
+                (scopes[flow.scope].name + ("()" if flow.kind == "return" else ""), "")
                 for flow in table.body.flows
                 if flow.value == number
                 and flow.kind in ("return", "yield")
                 and scopes[flow.scope].kind == facts.FUNCTION
             ]
+            decorated = table.decorated(number)
+            if decorated >= 0:
+                local = scopes[scopes[decorated].parent].kind not in (facts.MODULE, facts.CLASS)
+                out.append(("@" + scopes[decorated].name, table.path if local else ""))
             return out
         row = table.rows[parent]
         if row[0] == op.CALL:

@@ -42,9 +42,12 @@ class Solver:
         self.stack: list[Cell] = []
         self.pending: list[Cell] = []
         self.runs = 0
+        self.settling = False
 
     def ask(self, *key: Any) -> Values:
         """What is known of a question, from within a rule (which is asked anew when it grows)."""
+        if not self.stack and not self.settling:
+            return self.solve(*key)
         cell = self.cells.get(key)
         if cell is None:
             cell = self.cells[key] = Cell(key)
@@ -62,12 +65,15 @@ class Solver:
         limit = sys.getrecursionlimit()
         if limit < _FRAMES:
             sys.setrecursionlimit(_FRAMES)
+        inside = bool(self.stack)
+        before, self.settling = self.settling, True
         try:
             values = self.ask(*key)
-            if not self.stack:
+            if not inside:
                 self._settle()
             return values
         finally:
+            self.settling = before
             if limit < _FRAMES:
                 sys.setrecursionlimit(limit)
 

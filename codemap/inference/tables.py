@@ -40,6 +40,7 @@ class Table:
         self._branch: dict[int, list[tuple[int, bool]]] = {}
         self._lambdas: dict[int, int] | None = None
         self._uses: dict[int, str] | None = None
+        self._decorated: dict[int, int] | None = None
 
     # -- where -------------------------------------------------------------------------------------------
     def place(self, expression: int) -> tuple[int, int]:
@@ -98,6 +99,16 @@ class Table:
         if self._lambdas is None:
             self._lambdas = {row[3]: row[4] for row in self.rows if row[0] == op.LAMBDA}
         return self._lambdas.get(scope, -1)
+
+    def decorated(self, expression: int) -> int:
+        """The scope of the function or class that an expression decorates, -1 when it is no decorator."""
+        if self._decorated is None:
+            self._decorated = {
+                value: row.scope
+                for row in (*self.view.outline.functions, *self.view.outline.classes)
+                for value in row.decorator_values
+            }
+        return self._decorated.get(expression, -1)
 
     def uses(self, expression: int) -> str:
         """ "raise" for the operand of a `raise`, "test" for what an `if`, `while` or `assert` tests, else ""."""

@@ -12,6 +12,7 @@
 #   (PARTIAL, file, expression)                what a call of functools.partial gives
 #   (SUPER, file, scope, receiver)             super() in a method of the class
 #   (TEXT, constant)                           a string whose text is known
+#   (PATTERN, start, end)                      a string of which the start and the end are known
 #   (NUMBER, constant)                         an integer that is known
 #   (SLICE, value, from, to)                   a part of a display or of `*args`
 #   (NONE,)
@@ -42,6 +43,7 @@ DISPLAY: Final = "display"
 PARTIAL: Final = "partial"
 SUPER: Final = "super"
 TEXT: Final = "text"
+PATTERN: Final = "pattern"
 NUMBER: Final = "number"
 SLICE: Final = "slice"
 NONE: Final = "none"
