@@ -10,6 +10,7 @@ from typing import Final
 from codemap.semantic import expressions as ops
 from codemap.semantic.annotations import read_annotation
 from codemap.semantic.draft import EXPRESSIONS, Draft, dotted
+from codemap.semantic.referencing import read_all
 
 _IMPORTERS: Final = frozenset({"import_module", "__import__"})
 _TYPING: Final = frozenset({"cast", "TypeVar"})
@@ -35,13 +36,16 @@ def _call(d: Draft, node: ast.Call) -> int:
         line, column = place[1], place[2]
     else:
         line, column = node.lineno, node.col_offset
+    positional: tuple[int, ...]
     if name in _TYPING:
         positional, names, values = _typing_arguments(d, node, name)
     else:
         arguments = node.args
-        positional = (
-            tuple([EXPRESSIONS[one.__class__](d, one) for one in arguments]) if arguments else _NO_IDS
-        )
+        if len(arguments) == 1:  # most calls; spares a frame
+            first = arguments[0]
+            positional = (EXPRESSIONS[first.__class__](d, first),)
+        else:
+            positional = read_all(d, arguments)
         if node.keywords:
             names, values = read_keywords(d, node.keywords)
         else:

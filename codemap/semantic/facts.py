@@ -121,7 +121,7 @@ def _finish(d: Draft) -> FileFacts:
         records(facts.Flow, d.flows),
         tuple(sorted(d.branches)),
     )
-    return FileFacts(outline, body, _words(d))
+    return FileFacts(outline, body, _words(d, outline))
 
 
 def records(kind: type[_RecordT], rows: Iterable[Iterable[Any]]) -> tuple[_RecordT, ...]:
@@ -146,7 +146,7 @@ def _own_nonlocals(d: Draft) -> None:
             d.local_rows[place] = (*row[:2], scope, *row[3:])
 
 
-def _words(d: Draft) -> dict[str, int]:
+def _words(d: Draft, outline: Outline) -> dict[str, int]:
     if any(row[2] == "*" for row in d.imports):
         d.imported.add(facts.STAR_WORD)
     words = dict.fromkeys(d.reads, facts.ROLE_READ)
@@ -161,11 +161,22 @@ def _words(d: Draft) -> dict[str, int]:
         (facts.ROLE_CLASS, d.class_words),
         (facts.ROLE_IMPORT, d.imported),
         (facts.ROLE_EXPORT, d.exported),
+        (facts.ROLE_BASE, {chain.rpartition(".")[2] for row in outline.classes for chain in row.bases if chain}),
+        (facts.ROLE_RENAME, _renamed(outline)),
         (facts.ROLE_STRING, set(_WORD.findall("\n".join(d.strings)))),
     ):
         for word in found:
             words[word] = get(word, 0) | role
     return {word: words[word] for word in sorted(words)}
+
+
+def _renamed(outline: Outline) -> set[str]:
+    """The names that an import or a plain assignment gives another name."""
+    found = {row.name for row in outline.imports if row.alias and row.name}
+    for row in outline.bindings:
+        if row.aliases:
+            found.update([chain.rpartition(".")[2] for chain in row.aliases])
+    return found
 
 
 __all__ = ["EXTRACTOR_VERSION", "STATEMENTS", "read_facts", "records"]

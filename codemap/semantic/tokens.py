@@ -57,8 +57,12 @@ def end_token(d: Draft, line: int, end: int, name: str) -> Place:
     """The place of the name whose token ends at a place."""
     if d.ascii:
         return line, end - len(name)
-    written = _WORD_END.search(d.lines[line - 1][:end]) if line <= len(d.lines) else None
-    return line, written.start() if written is not None else end - len(name)
+    text = d.lines[line - 1] if line <= len(d.lines) else b""
+    written = name.encode(errors="replace")
+    if text.startswith(written, end - len(written)):
+        return line, end - len(written)
+    token = _WORD_END.search(text[:end])
+    return line, token.start() if token is not None else end - len(name)
 
 
 def handler_name(d: Draft, node: ast.ExceptHandler) -> Place:
