@@ -22,7 +22,7 @@ class Patch(NamedTuple):
 def patches_of(program: Program, owner: Definition, name: str) -> list[Patch]:
     """The statements, in path and line order, that set or replace `owner.name` from outside."""
     found: list[Patch] = []
-    for path in sorted(program.mentioning(name, ROLE_STORE)):
+    for path in sorted(program.mentioning(name, ROLE_STORE, exact=True)):
         view = program.view(path)
         for number in view.stores(name):
             store = view.outline.stores[number]

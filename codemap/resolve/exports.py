@@ -36,9 +36,6 @@ def exports_of(program: Program, module: str, near: str = "") -> Exports:
 
 def gives(program: Program, module: str, name: str, near: str = "") -> bool:
     """Whether `from module import *`, in the file `near`, binds `name`."""
-    files = program.modules.files_of(module, near)
-    if not any(program.may_expose(path, name) for path in files):
-        return False
     exports = exports_of(program, module, near)
     if exports.declared and (exports.complete or name in exports.names):
         return name in exports.names

@@ -206,12 +206,17 @@ def _statement(view: View, binding: Binding) -> int:
 def _star_bindings(program: Program, view: View, name: str) -> list[tuple[int, Binding]]:
     """`from m import *` as a binding of `name` where m gives it away."""
     rows: list[tuple[int, Binding]] = []
+    if view.path not in program.mentioning(STAR_WORD, facts.ROLE_IMPORT):
+        return rows
     for number, row in enumerate(view.outline.imports):
         if row.name != "*" or row.scope != 0:
             continue
+        source = imported_module(program, view, row)
+        files = program.modules.files_of(source, view.path) if source else ()
+        if not any(program.may_expose(path, name) for path in files):
+            continue
         from codemap.resolve import exports  # it looks names up itself
 
-        source = imported_module(program, view, row)
         if exports.gives(program, source, name, view.path):
             rows.append((_STAR, _implicit(view, name, row, number)))
     return rows

@@ -63,20 +63,27 @@ class Program:
         return self.caches.setdefault(name, {})
 
     # -- words ---------------------------------------------------------------------------------------------
-    def mentioning(self, word: str, roles: int = ALL_ROLES) -> frozenset[str]:
+    def mentioning(self, word: str, roles: int = ALL_ROLES, *, exact: bool = False) -> frozenset[str]:
         """The files that may bear a word in one of the roles (a superset).
 
         A word that few files bear is asked for once, whatever the role: looking at a file costs less than
-        asking the index again.
+        asking the index again. `exact` is for looks that cost more.
         """
         everywhere = self._mentions.get((word, ALL_ROLES))
         if everywhere is None:
             everywhere = self._mentions[word, ALL_ROLES] = frozenset(self.index.mentioning(word))
-        if len(everywhere) <= _FEW_FILES or roles == ALL_ROLES:
+        if not everywhere or roles == ALL_ROLES or (len(everywhere) <= _FEW_FILES and not exact):
             return everywhere
         found = self._mentions.get((word, roles))
         if found is None:
             found = self._mentions[word, roles] = frozenset(self.index.mentioning(word, roles=roles))
+        return found
+
+    def bearing(self, word: str, roles: int) -> frozenset[str]:
+        """The files that bear a word in one of the roles, and no others where the index can tell."""
+        found = self._mentions.get((word, -roles))
+        if found is None:
+            found = self._mentions[word, -roles] = frozenset(self.index.mentioning(word, roles=roles))
         return found
 
     def may_expose(self, path: str, name: str) -> bool:
