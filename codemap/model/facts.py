@@ -421,6 +421,10 @@ ROLE_KEYWORD: Final = 128  # f(name=...), keyword pattern
 ROLE_STRING: Final = 256  # an identifier within a string constant that is no docstring
 ROLE_EXPORT: Final = 512  # in __all__
 ROLE_CLASS: Final = 1024  # class statement of that name (besides ROLE_DEFINE)
+ROLE_BASE: Final = 2048  # the last part of a base in a class statement
+ROLE_RENAME: Final = (
+    4096  # gets another name: `import name as other`, `other = mod.name` in a module or class body
+)
 
 STAR_WORD: Final = "*"  # the word under which a file with a star import is entered (ROLE_IMPORT)
 

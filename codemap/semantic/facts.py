@@ -161,7 +161,10 @@ def _words(d: Draft, outline: Outline) -> dict[str, int]:
         (facts.ROLE_CLASS, d.class_words),
         (facts.ROLE_IMPORT, d.imported),
         (facts.ROLE_EXPORT, d.exported),
-        (facts.ROLE_BASE, {chain.rpartition(".")[2] for row in outline.classes for chain in row.bases if chain}),
+        (
+            facts.ROLE_BASE,
+            {chain.rpartition(".")[2] for row in outline.classes for chain in row.bases if chain},
+        ),
         (facts.ROLE_RENAME, _renamed(outline)),
         (facts.ROLE_STRING, set(_WORD.findall("\n".join(d.strings)))),
     ):
