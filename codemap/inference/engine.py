@@ -136,11 +136,19 @@ class Engine:
         if known is None:
             order = mro(self.program, self.class_definition(path, scope))
             known = [(item.file, item.scope) for item in order.classes if item.scope >= 0]
+            outside = []
+            self.memo[key] = known  # for a builtin that would be its own base
+            for name in order.outside:  # the names layer leaves builtins outside the tree
+                builtin = self.stub_class(name) if name.startswith("builtins.") else None
+                if builtin is None or builtin == (path, scope):
+                    outside.append(name)
+                else:
+                    known += [item for item in self.mro(*builtin) if item not in known]
             obj = self.stub_class("builtins.object")
-            if obj is not None and obj not in known and (path, scope) != obj:
-                known.append(obj)
+            if obj is not None and (path, scope) != obj:
+                known = [item for item in known if item != obj] + [obj]
             self.memo[key] = known
-            self.memo["outside", path, scope] = order.outside
+            self.memo["outside", path, scope] = tuple(outside)
         return list(known)
 
     def outside_bases(self, path: str, scope: int) -> tuple[str, ...]:

@@ -22,9 +22,7 @@ def aliases(engine: Engine, name: str) -> set[str]:
         work = [name]
         while work and len(known) < _MOST_NAMES:
             word = work.pop()
-            for path in sorted(
-                engine.program.mentioning(word, facts.ROLE_IMPORT | facts.ROLE_READ | facts.ROLE_ATTRIBUTE)
-            ):
+            for path in sorted(engine.program.bearing(word, facts.ROLE_RENAME)):
                 outline = engine.program.view(path).outline
                 for row in outline.imports:
                     if row.name == word and row.alias and row.alias not in known:
@@ -46,7 +44,7 @@ def direct_subclasses(engine: Engine, path: str, scope: int) -> list[tuple[str, 
     klass = engine.class_definition(path, scope)
     found = set()
     for word in sorted(aliases(engine, klass.name.rpartition(".")[2])):
-        for file in engine.program.mentioning(word, facts.ROLE_READ | facts.ROLE_ATTRIBUTE):
+        for file in sorted(engine.program.bearing(word, facts.ROLE_BASE)):
             view = engine.program.view(file)
             for row in view.outline.classes:
                 if not any(chain.rpartition(".")[2] == word for chain in row.bases):

@@ -252,6 +252,7 @@ def known_as(engine: Engine, path: str, scope: int) -> Values:
         start = [(row.name, path if local else "")]
         if not local:
             start += [(one, "") for one in sorted(aliases(engine, row.name))]
+    start += _decorator_parameters(engine, table, scope)
     found: dict[tuple[str, str], None] = {}
     work = list(start)
     while work and len(found) < _MOST_NAMES:
@@ -262,6 +263,27 @@ def known_as(engine: Engine, path: str, scope: int) -> Values:
         for sink, _ in list(engine.ask("handed on", *item).items()):
             work.append((sink[1], sink[2]))
     return {("word", word.partition("(")[0], file): CERTAIN for word, file in found}
+
+
+def _decorator_parameters(engine: Engine, table: Table, scope: int) -> list[tuple[str, str]]:
+    """The parameters by which its decorators know a function."""
+    from codemap.inference.calls import callables
+    from codemap.inference.names import decorator_names
+
+    found: list[tuple[str, str]] = []
+    for expression, _ in decorator_names(engine, table, scope):
+        for value in list(callables(engine, engine.ask("expression", table.path, expression))):
+            shift = 1 if value[0] in (BOUND, CLASS) else 0
+            inner = value[1] if value[0] == BOUND else value
+            if inner[0] == CLASS:
+                inner = _constructor(engine, inner) or inner
+            if inner[0] != FUNCTION or is_stub(inner[1]):
+                continue
+            rows = engine.table(inner[1]).parameters(inner[2])
+            if len(rows) > shift:
+                found.append((rows[shift].name, inner[1]))
+            found += [(row.name, inner[1]) for row in rows if row.kind == "*"]
+    return found
 
 
 def handed_on(engine: Engine, word: str, file: str) -> Values:
