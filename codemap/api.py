@@ -55,6 +55,47 @@ class Map:
 
         return find(self._program, name, tuple(kinds))
 
+    def consumers(self, name: str) -> Answer:
+        """Who reads `CLASS.ATTR`, or `MODULE.NAME` of a module's global.
+
+        Each result has `name` (the function, method or module that does it), `attribute` (qualified by the class
+        that declares it), `receiver` (class) and `access`; `answer.unresolved` are the sites that bear the name
+        and could not be decided.
+        """
+        from codemap.queries.attributes import consumers
+
+        return consumers(self._engine, name)
+
+    def producers(self, name: str) -> Answer:
+        """Who writes `CLASS.ATTR` or `MODULE.NAME`: constructor arguments, `replace`, `setattr` and `del` included."""
+        from codemap.queries.attributes import producers
+
+        return producers(self._engine, name)
+
+    def refs(self, name: str) -> Answer:
+        """Every reference of a name with its `role`, the definition included; `file.py:LINE[:COL]` asks for a place."""
+        from codemap.queries.references import refs
+
+        return refs(self._engine, name)
+
+    def subclasses(self, name: str) -> Answer:
+        """The subclasses of a class, direct and indirect, registered and structural ones included."""
+        from codemap.queries.hierarchy import subclasses
+
+        return subclasses(self._engine, name)
+
+    def overrides(self, name: str) -> Answer:
+        """The methods of subclasses that override `CLASS.METHOD`."""
+        from codemap.queries.hierarchy import overrides
+
+        return overrides(self._engine, name)
+
+    def show(self, name: str) -> Answer:
+        """The interface card of a class, function or attribute: one result with fields, methods and their users."""
+        from codemap.queries.interface import show
+
+        return show(self._engine, name)
+
     def imports(self, module: str) -> Answer:
         """What a module imports, and whether at run time, for type checkers only, lazily or where it can.
 

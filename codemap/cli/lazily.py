@@ -9,7 +9,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 # In the order of `codemap --help`. A command's module is its name with "_" for "-".
-COMMANDS: Final = ("find-class", "find", "imports", "cycles", "index", "status", "cache")
+COMMANDS: Final = (
+    "find-class", "find", "show", "refs", "consumers", "producers", "subclasses", "overrides", "imports", "cycles", "index", "status", "cache",
+)  # fmt: skip
 
 
 class LazyGroup(TyperGroup):

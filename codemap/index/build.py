@@ -26,8 +26,10 @@ from codemap.index.store import (
 )
 from codemap.model.answers import TreeSummary
 from codemap.model.facts import (
+    ROLE_BASE,
     ROLE_CLASS,
     ROLE_DEFINE,
+    ROLE_RENAME,
     STAR_WORD,
     Body,
     FileFacts,
@@ -341,8 +343,15 @@ class Index:
                         numbers.update(twins.get(content, ()))
         unread = [number for number in unread if number not in self._failed]
         if unread:
-            for found in self._scan(words, unread).values():
-                numbers.update([number for number in found if not contents[number]])
+            only = roles & ALL & ~(ROLE_BASE | ROLE_RENAME) == 0
+            for word, found in self._scan(words, unread).items():
+                places = [number for number in found if not contents[number]]
+                if only and word != STAR_WORD:
+                    from codemap.index.scanning import bears
+
+                    base, rename = bool(roles & ROLE_BASE), bool(roles & ROLE_RENAME)
+                    places = [number for number in places if bears(self._hay(number), word, base, rename)]
+                numbers.update(places)
         return numbers
 
     def _find_owners(self) -> tuple[dict[int, int], dict[int, list[int]]]:

@@ -76,6 +76,26 @@ class Needle:
         return False
 
 
+def bears(hay: bytes, word: str, base: bool, rename: bool) -> bool:
+    """Whether a class statement may have the word among its bases, or something else may be named after it.
+
+    Asked of files that bear the word; a superset, as everything here.
+    """
+    name = re.escape(normal(word).encode("utf-8", "surrogatepass"))
+    if base and re.search(_HEADER + rb"(?:(?!:[ \t]*(?:#[^\n]*)?\r?\n)[\s\S])*?(?<![\w])" + name + rb"(?!\w)", hay):
+        return True
+    if not rename:
+        return False
+    if not hay.isascii():
+        return True  # the word may be written otherwise
+    before = rb"(?:=|\(|,|\bor|\band|\belse|\bif)[\s\\]*(?:#[^\n]*\n\s*)*(?:\w+\s*\.\s*)*"
+    after = rb"\s*(?:[\n\r),#;\\]|\Z|if\b|or\b|and\b|else\b)"
+    return re.search(rb"(?<!\w)" + name + rb"[\s\\]+as(?!\w)|" + before + name + rb"(?!\w)" + after, hay) is not None
+
+
+_HEADER = rb"class[ \t\f\\\r\n]+\w+"
+
+
 def _has_star_import(hay: bytes) -> bool:
     return _patterns()[2].search(hay) is not None
 

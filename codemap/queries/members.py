@@ -3,6 +3,7 @@
 # it, the engine decides each site.
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from codemap.inference.values import CERTAIN, CLASS, INSTANCE, LIKELY, TEXT, Values
@@ -44,7 +45,8 @@ class Members:
         self.name = family.name
         self.found: list[Occurrence] = []
         self.open: list[Open] = []
-        self.files = sorted(engine.program.mentioning(self.name, _ROLES))
+        self._in_strings: bool | None = None
+        self.files = sorted(engine.program.bearing(self.name, _ROLES))
 
     def collect(self, *, special: bool = True) -> None:
         """Looks through the files; `special` includes what names the attribute otherwise than by a dot."""
@@ -111,11 +113,20 @@ class Members:
             how = f"{token}-constant"
             self.site(table, number, row[4][0], STRING, access, how, row[4][1])
 
+    def _quoted(self) -> bool:
+        """Whether the name stands in a string anywhere; without that no value is its text."""
+        if self._in_strings is None:
+            pattern = re.compile(rb"""["'](?:[^"'\n]*[^"'\n\w])?""" + re.escape(self.name.encode()) + rb"(?!\w)")
+            program = self.engine.names
+            paths = program.bearing(self.name, facts.ROLE_STRING)
+            self._in_strings = any(pattern.search(program.index.source(path)) for path in sorted(paths))
+        return self._in_strings
+
     def _names_it(self, table: Table, argument: int) -> bool:
         row = table.rows[argument]
         if row[0] == op.CONSTANT:
             return bool(row[3] == "str" and row[4] == self.name)
-        if row[0] == op.FSTRING:
+        if row[0] == op.FSTRING or not self._quoted():
             return False
         return (TEXT, self.name) in self.engine.solver.solve("expression", table.path, argument)
 
