@@ -420,6 +420,34 @@ class Index:
         """The body of a file; it is extracted and stored if it is not there yet."""
         return self._fact(self._number_of(path), lambda facts: facts.body, self._store.body, decode_body)
 
+    # --- facts of what is no file of the tree ------------------------------------------------------------
+
+    def outline_of(self, source: bytes) -> Outline:
+        """The outline of some bytes, kept in the cache like that of a file of the tree."""
+        return self._beside(source, self._store.outline, decode_outline)
+
+    def body_of(self, source: bytes) -> Body:
+        """The body of some bytes, kept in the cache like that of a file of the tree."""
+        return self._beside(source, self._store.body, decode_body)
+
+    def _beside(self, source: bytes, load: Callable[[int, bytes], bytes], decode: Callable[[bytes], R]) -> R:
+        from hashlib import sha256
+
+        digest = sha256(source).digest()
+
+        def once() -> R:
+            content = self._store.ids({digest}).get(digest, 0)
+            if not content:
+                from codemap.index.extraction import extract
+
+                [content] = self._store.add([digest], extract([source]), "", "", [[]])
+            try:
+                return decode(load(content, digest))
+            except ValueError as error:
+                raise Damaged("the facts of a stub cannot be decoded") from error
+
+        return self._retried(once)
+
     def outlines(self, paths: Iterable[str]) -> Iterator[tuple[str, Outline]]:
         """The outlines of files in the order given; those not there yet are extracted together first."""
         wanted = list(paths)

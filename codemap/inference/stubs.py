@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from codemap.model.facts import Body, FileFacts, Outline
-from codemap.semantic.facts import read_facts
+from codemap.model.facts import Body, Outline
 from codemap.source.modules import ModuleMap
 
 if TYPE_CHECKING:
@@ -37,24 +38,21 @@ class Typeshed:
     @cached_property
     def modules(self) -> ModuleMap:
         folder = self.folder
-        paths = (
-            []
-            if folder is None
-            else sorted(str(path.relative_to(folder)).replace("\\", "/") for path in folder.rglob("*.pyi"))
-        )
+        paths = [] if folder is None else sorted(_below(str(folder), ""))
         return ModuleMap(paths)
-
-    def __init__(self) -> None:
-        self._facts: dict[str, FileFacts] = {}
-
-    def facts(self, path: str) -> FileFacts:
-        found = self._facts.get(path)
-        if found is None:
-            found = self._facts[path] = read_facts(self.source(path))
-        return found
 
     def source(self, path: str) -> bytes:
         return b"" if self.folder is None else (self.folder / path).read_bytes()
+
+
+def _below(folder: str, inside: str) -> Iterator[str]:
+    """The stubs below a folder; `Path.rglob` takes five times as long, and every question waits for it."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".pyi"):
+                yield inside + entry.name
+            elif entry.is_dir():
+                yield from _below(entry.path, f"{inside}{entry.name}/")
 
 
 class OverlayModules:
@@ -133,12 +131,12 @@ class OverlayIndex:
 
     def outline(self, path: str) -> Outline:
         if path.startswith(PREFIX):
-            return self.stubs.facts(path[len(PREFIX) :]).outline
+            return self.index.outline_of(self.stubs.source(path[len(PREFIX) :]))
         return self.index.outline(path)
 
     def body(self, path: str) -> Body:
         if path.startswith(PREFIX):
-            return self.stubs.facts(path[len(PREFIX) :]).body
+            return self.index.body_of(self.stubs.source(path[len(PREFIX) :]))
         return self.index.body(path)
 
     def source(self, path: str) -> bytes:
