@@ -18,17 +18,30 @@ from codemap.inference import (
     parameters,
 )
 from codemap.inference.solver import Solver
-from codemap.inference.stubs import OverlayIndex, Typeshed
+from codemap.inference.stubs import PREFIX, OverlayIndex, Typeshed
 from codemap.inference.tables import Table
 from codemap.inference.values import CLASS, Value, Values
-from codemap.resolve.program import Program
+from codemap.model.facts import STAR_WORD
+from codemap.resolve.program import ALL_ROLES, Program
 
 
 class _Program(Program):
     """The program over tree and stubs: the name index knows the tree only."""
 
     def may_expose(self, path: str, name: str) -> bool:
+        """Whether a file can bind `name` at all; of stubs nothing is indexed."""
         return path.startswith("<") or super().may_expose(path, name)
+
+    def mentioning(self, word: str, roles: int = ALL_ROLES, *, exact: bool = False) -> frozenset[str]:
+        """As of the tree; a star import may stand in any stub."""
+        found = super().mentioning(word, roles, exact=exact)
+        if word == STAR_WORD:
+            every = self.cache("star imports").get("every")
+            if every is None:
+                every = found | {PREFIX + path for path in self.index.stubs.paths}  # type: ignore[attr-defined]
+                self.cache("star imports")["every"] = every
+            return frozenset(every)
+        return found
 
 
 class Engine:
@@ -80,7 +93,7 @@ class Engine:
     def table(self, path: str) -> Table:
         found = self._tables.get(path)
         if found is None:
-            found = self._tables[path] = Table(self.program.view(path), self.program.body(path))
+            found = self._tables[path] = Table(self.program.view(path), lambda: self.program.body(path))
         return found
 
     def stub_class(self, qualified: str) -> tuple[str, int] | None:

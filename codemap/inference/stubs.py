@@ -36,10 +36,13 @@ class Typeshed:
         return folder if folder.is_dir() else None
 
     @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The stubs' files, relative to their folder."""
+        return () if self.folder is None else tuple(sorted(_below(str(self.folder), "")))
+
+    @cached_property
     def modules(self) -> ModuleMap:
-        folder = self.folder
-        paths = [] if folder is None else sorted(_below(str(folder), ""))
-        return ModuleMap(paths)
+        return ModuleMap(self.paths)
 
     def source(self, path: str) -> bytes:
         return b"" if self.folder is None else (self.folder / path).read_bytes()

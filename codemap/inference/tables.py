@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import Any
 
 from codemap.model import facts
@@ -20,12 +21,14 @@ SPLICERS = ("extend", "update", "extendleft")
 class Table:
     """One file: its view (outline) and its body."""
 
-    def __init__(self, view: View, body: Body) -> None:
+    body: Body
+    rows: Any
+    _starts: list[int]
+
+    def __init__(self, view: View, load: Callable[[], Body]) -> None:
         self.view = view
         self.path = view.path
-        self.body = body
-        self.rows: Any = body.expressions
-        self._starts = [span[0] for span in body.spans]
+        self._load = load
         self._locals: dict[tuple[int, str], list[tuple[int, Binding]]] | None = None
         self._globals: dict[tuple[int, str], list[tuple[int, Binding]]] | None = None
         self._parameters: dict[int, list[Parameter]] | None = None
@@ -41,6 +44,18 @@ class Table:
         self._lambdas: dict[int, int] | None = None
         self._uses: dict[int, str] | None = None
         self._decorated: dict[int, int] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """The body is read when something of it is first asked for: many files are asked for their bindings only."""
+        if name == "body":
+            self.body = self._load()
+        elif name == "rows":
+            self.rows = self.body.expressions
+        elif name == "_starts":
+            self._starts = [span[0] for span in self.body.spans]
+        else:
+            raise AttributeError(name)
+        return self.__dict__[name]
 
     # -- where -------------------------------------------------------------------------------------------
     def place(self, expression: int) -> tuple[int, int]:
