@@ -40,17 +40,19 @@ def test_words_carry_every_role() -> None:
     found = read(
         '"""doc word_in_doc"""\n'
         "from pkg.sub import Name as Alias\nfrom other import *\n"
-        "class K:\n    '''also doc'''\n"
+        "class K(base.Parent):\n    '''also doc'''\n"
         "def f(p):\n    'doc too'\n    p.read; p.write = 1; p.call(key=2)\n    del p.gone\n"
         "x = 'text in_string, größe' + f'{p}fpart'\n'a statement of text'\n"
         "__all__ = ['K']\n"
         "match x:\n    case K(field=1): pass\n"
         "getattr(x, 'dotted.path')\n"
     )
-    assert roles(found, "pkg") == roles(found, "sub") == roles(found, "Name") == {"import"}
+    assert roles(found, "pkg") == roles(found, "sub") == {"import"}
+    assert roles(found, "Name") == {"import", "rename"}
     assert roles(found, "Alias") == {"import", "bind"}
     assert roles(found, facts.STAR_WORD) == {"import"}
     assert roles(found, "K") == {"define", "class", "bind", "export", "read", "string"}
+    assert roles(found, "Parent") == {"attribute", "base"}
     assert roles(found, "f") == {"define", "bind"}
     assert roles(found, "p") == {"bind", "read"}
     assert roles(found, "read") == {"attribute"}
