@@ -13,7 +13,7 @@ from rich.text import Text
 
 from codemap.model.answers import CERTAIN, LIKELY, Answer
 from codemap.render.text import cycle_of
-from codemap.render.wording import IMPORT_KINDS, chain_of, counted, described, plain, size, tree_title
+from codemap.render.wording import IMPORT_KINDS, SITES, chain_of, counted, described, plain, size, tree_title
 
 _SURE: Final = {CERTAIN: "green", LIKELY: "yellow"}
 _MARKS: Final = {
@@ -27,7 +27,7 @@ _MARKS: Final = {
 
 def print_answer(answer: Answer, console: Console) -> None:
     """Prints an answer as tables and trees."""
-    painter = _PAINTERS.get(answer.command, _definitions)
+    painter = _PAINTERS.get(answer.command, _sites)
     for part in painter(answer):
         console.print(part)
     if answer.unresolved:
@@ -109,7 +109,10 @@ def _definition(answer: Answer, result: Mapping[str, Any]) -> Iterable[Renderabl
     for row in result["exports"]:
         by_kind.setdefault(row["import_kind"], []).append(row)
     last = result["name"].rpartition(".")[2]
-    for kind in (*(kind for kind in IMPORT_KINDS if kind in by_kind), *sorted(set(by_kind) - set(IMPORT_KINDS))):
+    for kind in (
+        *(kind for kind in IMPORT_KINDS if kind in by_kind),
+        *sorted(set(by_kind) - set(IMPORT_KINDS)),
+    ):
         title = f"Re-exported {IMPORT_KINDS.get(kind, kind)} by {counted(len(by_kind[kind]), 'module')}"
         yield _section(title, *(_export(answer, row, last) for row in by_kind[kind]))
 
@@ -145,6 +148,30 @@ def _explained(answer: Answer, row: Mapping[str, Any]) -> Iterable[Text]:
         yield _text(words.get(row["status"], "does not mention it"))
 
 
+# --- answers that are places ---------------------------------------------------------------------------------------
+def _sites(answer: Answer) -> Iterable[RenderableType]:
+    tell = SITES.get(answer.command, lambda result: ("", str(result.get("name", ""))))
+    by_file: dict[str, list[dict[str, Any]]] = {}
+    for result in answer.results:
+        by_file.setdefault(result["file"], []).append(result)
+    if not by_file:
+        yield Text("None.")
+    for number, (file, results) in enumerate(by_file.items()):
+        if number:
+            yield Text()
+        yield _where(answer, file, None)
+        table = _grid(3)
+        table.columns[0].justify = "right"
+        for result in results:
+            word, rest = tell(result)
+            text = _text(rest)
+            if result["confidence"] != CERTAIN:
+                text.append(f"  {result['confidence']}", _SURE.get(result["confidence"], "red"))
+            text.append(f"  {plain(result['how'])}", "dim")
+            table.add_row(_text(str(result["line"]), "cyan"), _text(word, "bold"), text)
+        yield _indented(table)
+
+
 # --- the others ----------------------------------------------------------------------------------------------------
 def _imports(answer: Answer) -> Iterable[RenderableType]:
     by_file: dict[str, list[dict[str, Any]]] = {}
@@ -158,7 +185,9 @@ def _imports(answer: Answer) -> Iterable[RenderableType]:
         table.columns[0].justify = "right"
         for result in results:
             kind = result["import_kind"]
-            module = _text(result["module"], "" if result.get("resolved", True) else "blue")  # blue: outside the tree
+            module = _text(
+                result["module"], "" if result.get("resolved", True) else "blue"
+            )  # blue: outside the tree
             if result["names"]:
                 module.append(f" {plain(', '.join(result['names']))}", "dim")
             style = {"typing": "blue", "lazy": "yellow", "optional": "yellow"}.get(kind, "green")
@@ -197,7 +226,7 @@ def _status(answer: Answer) -> Iterable[RenderableType]:
     facts = _grid()
     facts.add_row(Text("root", "dim"), _text(answer.tree.root, "magenta"))
     facts.add_row(Text("files", "dim"), Text(str(answer.tree.files)))
-    facts.add_row(Text("lines", "dim"), Text(str(extra['sizes']['lines'])))
+    facts.add_row(Text("lines", "dim"), Text(str(extra["sizes"]["lines"])))
     facts.add_row(Text("source", "dim"), Text(size(extra["sizes"]["source_bytes"])))
     facts.add_row(Text("digest", "dim"), _text(answer.tree.digest))
     yield _indented(facts)

@@ -6,12 +6,22 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from codemap.model.answers import CERTAIN, Answer
-from codemap.render.wording import chain_of, counted, described, expectation, place, plain, size, tree_title
+from codemap.render.wording import (
+    SITES,
+    chain_of,
+    counted,
+    described,
+    expectation,
+    place,
+    plain,
+    size,
+    tree_title,
+)
 
 
 def to_lines(answer: Answer) -> Iterator[str]:
     """The lines of an answer, without line ends: results, what belongs to them, then what could not be decided."""
-    writer = _WRITERS.get(answer.command, _definitions)
+    writer = _WRITERS.get(answer.command, _sites)
     for line in writer(answer):
         yield plain(line)
     for site in answer.unresolved:
@@ -28,6 +38,13 @@ def _definitions(answer: Answer) -> Iterator[str]:
     for row in answer.extra.get("expected_in", ()):
         where = f"{row['file']}:{row['line']}:1" if row["line"] else row["file"]
         yield f"{where}: {expectation(row)}"
+
+
+def _sites(answer: Answer) -> Iterator[str]:
+    tell = SITES.get(answer.command)
+    for result in answer.results:
+        words = " ".join(tell(result)) if tell is not None else result.get("name", "")
+        yield f"{place(result)}: {words} ({result['confidence']}: {result['how']})"
 
 
 def _imports(answer: Answer) -> Iterator[str]:

@@ -2,7 +2,7 @@
 # say. Nothing here ends in a newline or knows about colour.
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from codemap.model.answers import NOT_FOUND, Answer, TreeSummary
@@ -63,6 +63,19 @@ def described(result: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
+# The answers that are places: what stands at each, as a word and the rest.
+SITES: Final[dict[str, Callable[[Mapping[str, Any]], tuple[str, str]]]] = {
+    "refs": lambda result: (result["role"], f"in {result['name']}"),
+    "consumers": lambda result: (result["access"], f"{result['attribute']} in {result['name']}"),
+    "producers": lambda result: (result["access"], f"{result['attribute']} in {result['name']}"),
+    "subclasses": lambda result: ("direct" if result["direct"] else "indirect", f"subclass {result['name']}"),
+    "overrides": lambda result: ("direct" if result["direct"] else "indirect", f"override {result['name']}"),
+    "callers": lambda result: (result.get("edge", "call"), f"of {result['callee']} in {result['caller']}"),
+    "callees": lambda result: (result.get("edge", "call"), f"of {result['callee']} in {result['caller']}"),
+    "path": lambda result: ("path", chain_of(result["path"])),
+}
+
+
 def chain_of(modules: Sequence[str]) -> str:
     """The modules a name travels through."""
     return " -> ".join(modules)
@@ -102,7 +115,9 @@ def remarks(answer: Answer) -> list[str]:
     """What has to be said about an answer besides its results: ambiguity, what was left out, broken files."""
     lines = []
     if answer.status == "ambiguous":
-        lines.append(f"{answer.target} is ambiguous: {counted(len(answer.results), 'result')}; write more of the name")
+        lines.append(
+            f"{answer.target} is ambiguous: {counted(len(answer.results), 'result')}; write more of the name"
+        )
     left_out = answer.extra.get("left_out", {})
     if left_out.get("below_confidence"):
         lines.append(
