@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from codemap.errors import NoSuchModule
-from codemap.model.answers import FOUND, NOT_FOUND, Answer
+from codemap.model.answers import FOUND, NOT_FOUND, POSSIBLE, Answer
 
 if TYPE_CHECKING:
     from codemap.index.build import Index
@@ -95,6 +95,28 @@ class Map:
         from codemap.queries.interface import show
 
         return show(self._engine, name)
+
+    def callers(self, name: str) -> Answer:
+        """The call sites of a function, method or class, with who calls, how sure that is and by which rule.
+
+        `name` is a qualified name, an end of one, or `file.py:LINE`; several definitions that fit are all answered
+        for. Sites that bear the name and could not be decided are in `answer.unresolved`.
+        """
+        from codemap.queries.calls import callers
+
+        return callers(self._engine, name)
+
+    def callees(self, name: str) -> Answer:
+        """What a function, a method, a class body or the code of a module calls, in line order."""
+        from codemap.queries.calls import callees
+
+        return callees(self._engine, name)
+
+    def path(self, start: str, end: str, *, min_confidence: str = POSSIBLE) -> Answer:
+        """The shortest ways of calls from one function to another, over edges that are at least so sure."""
+        from codemap.queries.paths import path
+
+        return path(self._engine, start, end, min_confidence)
 
     def imports(self, module: str) -> Answer:
         """What a module imports, and whether at run time, for type checkers only, lazily or where it can.

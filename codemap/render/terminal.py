@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from codemap.model.answers import CERTAIN, LIKELY, Answer
+from codemap.model.answers import CERTAIN, LIKELY, NOT_FOUND, Answer
 from codemap.render.text import cycle_of
 from codemap.render.wording import IMPORT_KINDS, SITES, chain_of, counted, described, plain, size, tree_title
 
@@ -251,9 +251,66 @@ def _index(answer: Answer) -> Iterable[RenderableType]:
     yield Text.assemble((plain(tree_title(tree)), "bold"), f"  {counted(tree.files, 'file')} indexed{broken}")
 
 
+# --- callers, callees, path ---------------------------------------------------------------------------------------
+def _callers(answer: Answer) -> Iterable[RenderableType]:
+    yield from _calls(answer, "callee", "caller")
+
+
+def _callees(answer: Answer) -> Iterable[RenderableType]:
+    yield from _calls(answer, "caller", "callee")
+
+
+def _calls(answer: Answer, asked: str, told: str) -> Iterable[RenderableType]:
+    """A table for each definition that was asked for: who, where, how sure, by which rule."""
+    by_asked: dict[str, list[Mapping[str, Any]]] = {}
+    for result in answer.results:
+        by_asked.setdefault(result[asked], []).append(result)
+    if not by_asked and answer.status != NOT_FOUND:
+        yield Text(f"No {told} known.")
+    for number, (name, results) in enumerate(sorted(by_asked.items())):
+        if number:
+            yield Text()
+        yield _text(name, "bold")
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        for title in (told, "at", "sure", "how"):
+            table.add_column(title, overflow="fold")
+        for result in results:
+            how = result["how"] if result["edge"] == "call" else f"{result['how']}, {result['edge']}"
+            table.add_row(
+                _text(result[told]),
+                _where(answer, result["file"], result["line"]),
+                _text(result["confidence"], _SURE.get(result["confidence"], "red")),
+                _text(how, "dim"),
+            )
+        yield _indented(table)
+
+
+def _path(answer: Answer) -> Iterable[RenderableType]:
+    if not answer.results and answer.status != NOT_FOUND:
+        yield Text("No way of calls known.")
+    for number, result in enumerate(answer.results):
+        if number:
+            yield Text()
+        yield _text(result["path"][0], "bold")
+        for hop, site in enumerate(result["sites"]):
+            line = Text("→ ", overflow="fold")
+            line.append(plain(site["callee"]), "bold")
+            line.append("  ")
+            line.append(site["confidence"], _SURE.get(site["confidence"], "red"))
+            how = f" {site['how']}" + (
+                ", weakest link" if hop == result["weakest"] and site["confidence"] != CERTAIN else ""
+            )
+            line.append(plain(how), "dim")
+            yield _indented(line)
+            yield _indented(_where(answer, site["file"], site["line"]), 4)
+
+
 _PAINTERS: Final[dict[str, Callable[[Answer], Iterable[RenderableType]]]] = {
     "find-class": _definitions,
     "find": _definitions,
+    "callers": _callers,
+    "callees": _callees,
+    "path": _path,
     "imports": _imports,
     "cycles": _cycles,
     "status": _status,

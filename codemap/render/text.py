@@ -2,7 +2,7 @@
 # in the fastest questions: no rich here.
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from codemap.model.answers import CERTAIN, Answer
@@ -85,9 +85,37 @@ def _index(answer: Answer) -> Iterator[str]:
     yield f"{tree_title(tree)}: {counted(tree.files, 'file')} indexed, {tree.parse_errors} with parse errors"
 
 
+def _calls(answer: Answer) -> Iterator[str]:
+    for result in answer.results:
+        yield call_line(result)
+
+
+def call_line(result: Mapping[str, Any], note: str = "") -> str:
+    """`path:line:column: caller calls callee (likely: annotation)`."""
+    words = [] if result["edge"] == "call" else [result["edge"]]
+    if result["confidence"] != CERTAIN or words:
+        words.append(f"{result['confidence']}: {result['how']}")
+    if note:
+        words.append(note)
+    told = f" ({', '.join(words)})" if words else ""
+    return f"{place(result)}: {result['caller']} calls {result['callee']}{told}"
+
+
+def _path(answer: Answer) -> Iterator[str]:
+    for number, result in enumerate(answer.results):
+        if number:
+            yield ""
+        for hop, site in enumerate(result["sites"]):
+            note = "weakest link" if hop == result["weakest"] and site["confidence"] != CERTAIN else ""
+            yield call_line(site, note)
+
+
 _WRITERS: Final[dict[str, Callable[[Answer], Iterator[str]]]] = {
     "find-class": _definitions,
     "find": _definitions,
+    "callers": _calls,
+    "callees": _calls,
+    "path": _path,
     "imports": _imports,
     "cycles": _cycles,
     "status": _status,

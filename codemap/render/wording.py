@@ -13,6 +13,7 @@ IMPORT_KINDS: Final = {
     "lazy": "lazily",
     "optional": "where it can",
 }
+_ON_CALLS: Final = ("callers", "callees", "path")
 # What a terminal cannot be trusted with: file names and source text come from other people.
 _CONTROLS: Final = {
     code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0x202D, 0x202E)
@@ -99,8 +100,10 @@ def expectation(row: Mapping[str, Any]) -> str:
 def not_found(answer: Answer) -> tuple[str, str]:
     """The message and the hint for an answer without a result."""
     what = {"find-class": "class named", "find": "definition of", "imports": "module"}.get(answer.command, "")
+    if answer.command in _ON_CALLS:
+        what = "definition of"
     message = (
-        f"no {what} {answer.target} in {tree_title(answer.tree)}"
+        f"no {what} {answer.extra.get('missing', answer.target)} in {tree_title(answer.tree)}"
         if what
         else f"nothing in {answer.tree.name}"
     )
@@ -111,10 +114,27 @@ def not_found(answer: Answer) -> tuple[str, str]:
     )
 
 
+def nothing_called(answer: Answer) -> str:
+    """An answer of no results, with what it does not cover."""
+    what = {"callers": "no caller of", "callees": "nothing called by", "path": "no way of calls"}[
+        answer.command
+    ]
+    left_out = answer.extra.get("left_out", {}).get("below_confidence")
+    text = f"{what} {answer.target} {'so sure' if left_out else 'known'}"
+    if answer.unresolved:
+        bear = "call" if answer.command == "callees" else "call under the name"
+        text += f"; {counted(len(answer.unresolved), bear, bear.replace('call', 'calls', 1))} could not be decided"
+    return text
+
+
 def remarks(answer: Answer) -> list[str]:
     """What has to be said about an answer besides its results: ambiguity, what was left out, broken files."""
     lines = []
-    if answer.status == "ambiguous":
+    if answer.status == "ambiguous" and answer.command in _ON_CALLS:
+        lines.append(
+            f"{answer.target} fits several definitions, all are answered for; write more of the name"
+        )
+    elif answer.status == "ambiguous":
         lines.append(
             f"{answer.target} is ambiguous: {counted(len(answer.results), 'result')}; write more of the name"
         )
@@ -128,6 +148,10 @@ def remarks(answer: Answer) -> list[str]:
     if answer.tree.parse_errors and answer.command != "status":
         files = counted(answer.tree.parse_errors, "file")
         lines.append(f"{files} with parse errors: `codemap status` lists them")
+    if answer.command in _ON_CALLS and answer.status != NOT_FOUND and not answer.results:
+        lines.append(nothing_called(answer))
+    if answer.extra.get("more_paths"):
+        lines.append(f"more ways of the same length left out: the first {len(answer.results)} are shown")
     if answer.status == NOT_FOUND and answer.unresolved:
         lines.append(f"{counted(len(answer.unresolved), 'place')} could not be decided")
     return lines
