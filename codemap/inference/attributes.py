@@ -23,6 +23,7 @@ from codemap.inference.values import (
     Value,
     Values,
     join,
+    weaker,
 )
 from codemap.model import facts
 from codemap.resolve.classes import class_outcome
@@ -30,6 +31,7 @@ from codemap.resolve.modules import lookup_attribute_of_module
 
 if TYPE_CHECKING:
     from codemap.inference.engine import Engine
+    from codemap.resolve.views import View
 
 
 def attribute(engine: Engine, value: Value, name: str) -> Values:
@@ -259,7 +261,10 @@ def _own(engine: Engine, klass: tuple[str, int], name: str) -> Values | None:
     ):
         return {(INSTANCE, path, scope, (), False): CERTAIN}
     values = dict(values)
-    join(values, outside_stores(engine, (CLASS, path, scope), name), POSSIBLE)
+    patches = outside_stores(engine, (CLASS, path, scope), name)
+    if patches:
+        values = weaker(values, LIKELY)
+        join(values, patches, POSSIBLE)
     return values
 
 
@@ -375,14 +380,13 @@ def outside_stores(engine: Engine, owner: Value, name: str) -> Values:
     if owner[0] == INSTANCE and str(owner[1]).startswith("<"):
         return {}
     values: Values = {}
-    for path in sorted(engine.program.mentioning(name, facts.ROLE_STORE)):
-        table = engine.table(path)
-        for number in table.stores(name):
-            row = table.rows[number]
-            if row[5] < 0:
+    for path in sorted(engine.program.bearing(name, facts.ROLE_STORE)):
+        view = engine.program.view(path)
+        for number in view.stores(name):
+            store = view.outline.stores[number]
+            if store.value < 0 or (store.first_parameter and not _may_be_class(view, store, owner)):
                 continue
-            if owner[0] == INSTANCE and _is_self_store(table, number):
-                continue
+            row = engine.table(path).rows[store.target]
             for receiver in list(engine.ask("expression", path, row[3])):
                 if _same(engine, receiver, owner):
                     join(values, engine.ask("expression", path, row[5]))
@@ -390,12 +394,20 @@ def outside_stores(engine: Engine, owner: Value, name: str) -> Values:
     return values
 
 
-def _is_self_store(table: object, number: int) -> bool:
-    view = table.view  # type: ignore[attr-defined]
-    key = "_self_stores"
-    known = getattr(view, "path", None)
-    stores = {row.target for row in view.outline.stores if row.first_parameter}
-    return number in stores and known is not None and key != ""
+def _may_be_class(view: View, store: facts.AttributeStore, owner: Value) -> bool:
+    """Whether the first parameter of a method may be the class that is the owner, and not an instance."""
+    if owner[0] != CLASS:
+        return False
+    scopes = view.outline.scopes
+    scope = store.scope
+    while scope > 0 and scopes[scopes[scope].parent].kind != facts.CLASS:
+        scope = scopes[scope].parent
+    function = view.function_facts(scope)
+    return (
+        function is None
+        or bool(function.decorators)
+        or scopes[scope].name in ("__new__", "__init_subclass__", "__class_getitem__")
+    )
 
 
 def _same(engine: Engine, receiver: Value, owner: Value) -> bool:

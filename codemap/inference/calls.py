@@ -83,7 +83,39 @@ def callables(engine: Engine, values: Values) -> Values:
 def callees(engine: Engine, path: str, call: int) -> Values:
     """What a CALL expression may call."""
     row = engine.table(path).rows[call]
-    return callables(engine, engine.ask("expression", path, row[3]))
+    out = callables(engine, engine.ask("expression", path, row[3]))
+    for value in list(out):
+        function = value[1] if value[0] == BOUND else value
+        if function[0] == FUNCTION and not is_stub(function[1]):
+            for one in registered(engine, function[1], function[2]):
+                join(out, {(BOUND, one, value[2]) if value[0] == BOUND else one: POSSIBLE})
+    return out
+
+
+_DISPATCHERS: Final = frozenset({"functools.singledispatch", "functools.singledispatchmethod"})
+
+
+def registered(engine: Engine, path: str, scope: int) -> list[Value]:
+    """The implementations that `@function.register` enters for a function under `singledispatch`."""
+    from codemap.inference.names import decorator_names
+
+    key = ("registered", path, scope)
+    known: list[Value] | None = engine.memo.get(key)
+    if known is None:
+        known = []
+        table = engine.table(path)
+        if any(name in _DISPATCHERS for _, names in decorator_names(engine, table, scope) for name in names):
+            word = table.scope(scope).name
+            for other in sorted(engine.program.mentioning(word, facts.ROLE_READ | facts.ROLE_ATTRIBUTE)):
+                there = engine.table(other)
+                known += [
+                    (FUNCTION, other, row.scope)
+                    for row in there.view.outline.functions
+                    if any(text.endswith(f"{word}.register") for text in row.decorators)
+                    and (other, row.scope) != (path, scope)
+                ]
+        engine.memo[key] = known
+    return known
 
 
 def result_of_call(engine: Engine, path: str, call: int) -> Values:
@@ -188,12 +220,39 @@ def result_of_function(
     if len(scopes) > 1 and arguments is not None:
         fitting = [one for one in scopes if fits(arguments, table.parameters(one), receiver is not None)]
         scopes = fitting or scopes
+        if len(scopes) > 1:
+            typed = [one for one in scopes if _types_fit(engine, arguments, table, one, receiver is not None)]
+            scopes = typed or scopes
     out: Values = {}
     for one in scopes:
         join(out, _one_result(engine, table, one, receiver, arguments))
     if len(scopes) > 1 and len(out) > 1 and not is_stub(path):
         return {value: max(rank, POSSIBLE) for value, rank in out.items()}
     return out
+
+
+def _types_fit(engine: Engine, arguments: Arguments, table: Table, scope: int, bound: bool) -> bool:
+    """Whether what is handed over may be of the types that an overload declares."""
+    from codemap.inference.containers import as_instances
+
+    parameters = table.parameters(scope)
+    for row in parameters[1 if bound else 0 :]:
+        if row.annotation < 0 or row.kind in ("*", "**"):
+            continue
+        given = for_parameter(arguments, parameters, row.name, bound)
+        if not given:
+            continue
+        declared = engine.ask("annotation", table.path, row.annotation)
+        handed = as_instances(engine, given)
+        if not declared or not all(value[0] in (INSTANCE, NONE) for value in (*declared, *handed)):
+            continue
+        wanted = {(value[1], value[2]) for value in declared if value[0] == INSTANCE}
+        if not any(
+            value in declared if value[0] == NONE else not wanted.isdisjoint(engine.mro(value[1], value[2]))
+            for value in handed
+        ):
+            return False
+    return True
 
 
 def _one_result(

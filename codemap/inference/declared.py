@@ -76,6 +76,10 @@ def _named(engine: Engine, table: Table, expression: int, arguments: tuple[int, 
                 values, _class(engine, table, (definition.file, definition.scope), definition.name, arguments)
             )
             continue
+        if definition.kind == "external":
+            # an instance of something outside: nothing more is known of it, but that much is
+            values[EXTERNAL, f"{definition.name}()"] = CERTAIN
+            continue
         binding = binding_of(engine.program, definition)
         if binding is None:
             continue

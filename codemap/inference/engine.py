@@ -8,6 +8,7 @@ from typing import Any
 from codemap.inference import (
     attributes,
     calls,
+    carrying,
     containers,
     declared,
     defining,
@@ -67,8 +68,7 @@ class Engine:
                 "defined": lambda *key: names.defined(self, *key),
                 "parameter": lambda *key: parameters.parameter(self, *key),
                 "variadic": lambda *key: parameters.variadic(self, *key),
-                "known as": lambda *key: parameters.known_as(self, *key),
-                "handed on": lambda *key: parameters.handed_on(self, *key),
+                "carried": lambda *key: carrying.carried(self, *key),
                 "result of partial": lambda *key: calls.result_of_partial(self, *key),
                 "sites": lambda *key: parameters.sites(self, *key),
                 "returns": lambda *key: calls.returns(self, *key),

@@ -11,7 +11,6 @@ from codemap.inference.heads import chain
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import (
     BOUND,
-    CERTAIN,
     CLASS,
     EXTERNAL,
     FUNCTION,
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 # What only wraps: it is called where the result is.
 _WRAPPERS: Final = frozenset({
-    "functools.partial", "functools.partialmethod", "functools.wraps", "functools.update_wrapper", "builtins.property",
+    "functools.partialmethod", "functools.wraps", "functools.update_wrapper", "builtins.property",
     "builtins.staticmethod", "builtins.classmethod", "functools.lru_cache", "functools.cache", "functools.singledispatch",
     "functools.singledispatchmethod", "functools.cached_property", "contextlib.contextmanager",
     "contextlib.asynccontextmanager", "abc.abstractmethod", "typing.overload", "typing.final", "typing.cast",
@@ -61,9 +60,13 @@ def callbacks(engine: Engine, path: str, call: int) -> Values:
                     continue
                 if (not value or value[0] == EXTERNAL) and one[0] == CLASS:
                     continue
-                least = LIKELY if value and value[0] == EXTERNAL else CERTAIN
-                join(out, {("edge", one, "callback"): max(rank, sure, least)})
+                how = "partial" if value and _is_partial(engine, value) else "callback"
+                join(out, {("edge", one, how): max(rank, sure, LIKELY)})
     return out
+
+
+def _is_partial(engine: Engine, value: Value) -> bool:
+    return bool(value[0] == CLASS and engine.qualified(value[1], value[2]) == "functools.partial")
 
 
 def _of_tree(value: Value) -> bool:

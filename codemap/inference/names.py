@@ -117,7 +117,8 @@ def global_values(engine: Engine, path: str, name: str) -> Values:
     for entry in entries:
         least = CERTAIN if entry.sure else LIKELY
         if entry.guard.startswith("except") and len(entries) > 1:
-            least = POSSIBLE
+            # a fallback; it is what runs where the first choice is not in the tree
+            least = LIKELY if _all_outside(engine, table, entries) else POSSIBLE
         if entry.number < 0:
             answer = lookup_attribute_of_module(engine.program, table.view.module, name)
             join(values, resolution_values(engine, answer), least)
@@ -140,8 +141,24 @@ def global_values(engine: Engine, path: str, name: str) -> Values:
             return resolution_values(engine, answer)
     from codemap.inference.attributes import outside_stores
 
-    join(values, outside_stores(engine, (MODULE, table.view.module), name), POSSIBLE)
+    patches = outside_stores(engine, (MODULE, table.view.module), name)
+    if patches:
+        values = weaker(values, LIKELY)
+        join(values, patches, POSSIBLE)
     return values
+
+
+def _all_outside(engine: Engine, table: Table, entries: list[Any]) -> bool:
+    """Whether all that no handler guards is imported from outside the tree."""
+    first = [entry for entry in entries if not entry.guard.startswith("except")]
+    for entry in first:
+        if entry.number < 0 or entry.binding.kind != facts.IMPORT:
+            return False
+        row = table.view.outline.imports[entry.binding.target]
+        found = imported(engine.program, table.view, row, entry.binding.name).found
+        if any(item.definition.kind != "external" for item in found):
+            return False
+    return bool(first)
 
 
 def resolution_values(engine: Engine, answer: Resolution) -> Values:

@@ -56,9 +56,9 @@ def conditions(table: Table, number: int) -> list[tuple[int, bool]]:
 
 
 def _earlier(table: Table, parent: int) -> list[tuple[int, bool, int]]:
-    cache: dict[int, list[tuple[int, bool, int]]] | None = table.__dict__.get("_leaving")
+    cache: dict[int, list[tuple[int, bool, int]]] | None = table.__dict__.get("_earlier")
     if cache is None:
-        cache = table.__dict__.setdefault("_leaving", {})
+        cache = table.__dict__.setdefault("_earlier", {})
         blocks = table.view.outline.blocks
         for row in blocks:
             if row.kind == facts.IF and row.terminates and row.test >= 0:

@@ -13,6 +13,7 @@ from codemap.inference.values import (
     INSTANCE,
     LIKELY,
     PARTIAL,
+    POSSIBLE,
     VARIADIC,
     Value,
     Values,
@@ -47,9 +48,12 @@ def parameter(engine: Engine, path: str, scope: int, name: str) -> Values:
     decorators = [text.rpartition(".")[2] for text in (function.decorators if function else ())]
     if in_class and rows[0].name == name and "staticmethod" not in decorators:
         if "classmethod" in decorators or scopes[scope].name in _CLASS_METHODS:
-            out: Values = {(CLASS, path, owner): CERTAIN}
-            for other in engine.subclasses(path, owner):
-                join(out, {(CLASS, *other): LIKELY})
+            below = engine.subclasses(path, owner)
+            if scopes[scope].name == "__init_subclass__":  # runs for those that derive from it only
+                return {(CLASS, *other): LIKELY for other in below}
+            out: Values = {(CLASS, path, owner): LIKELY if below else CERTAIN}
+            for other in below:
+                join(out, {(CLASS, *other): POSSIBLE})
             return out
         values = {(INSTANCE, path, owner, (), True): CERTAIN}
         if row.annotation >= 0:
@@ -138,31 +142,78 @@ def variadic(engine: Engine, path: str, scope: int, name: str, key: str | int | 
 
 
 # --- who calls a function ---------------------------------------------------------------------------------------
-_MOST_NAMES = 60
-
-
 def sites(engine: Engine, path: str, scope: int) -> Values:
-    """Calls that may call a function: ("site", file, call, bound, given); a decorator's call has call -1 and its values."""
+    """Calls that call a function: ("site", file, call, bound, given); a decorator's call has call -1 and its values."""
     out: Values = {}
     if is_stub(path):
         return out
-    me = (FUNCTION, path, scope)
-    for (_, word, file), _ in list(engine.ask("known as", path, scope).items()):
-        files = (
-            [file]
-            if file
-            else sorted(
-                engine.program.mentioning(word, facts.ROLE_CALL | facts.ROLE_READ | facts.ROLE_ATTRIBUTE)
-            )
-        )
+    table = engine.table(path)
+    me: Value = (FUNCTION, path, scope)
+    for word, files in _called_as(engine, path, scope):
         for other in files:
-            there = engine.table(other)
-            for call in there.calls(word):
+            for call in engine.table(other).calls(word):
                 _add_site(engine, other, call, me, out)
-            _decorated(engine, there, word, me, out)
-    for call in engine.table(path).calls(""):
-        _add_site(engine, path, call, me, out)
+    owner = _constructed(engine, path, scope)
+    for klass in [owner] if owner is not None else []:
+        for at in list(engine.ask("carried", *klass)):
+            _at(engine, at[1], at[2], me, out)
+    if table.scope(scope).kind != facts.MODULE:
+        for at in list(engine.ask("carried", path, scope)):
+            _at(engine, at[1], at[2], me, out)
     return out
+
+
+def _at(engine: Engine, file: str, number: int, me: Value, out: Values) -> None:
+    """The call, or the decoration, that a place with the function leads to."""
+    table = engine.table(file)
+    parent = table.parent(number)
+    if parent >= 0:
+        row = table.rows[parent]
+        if row[0] == op.CALL and row[3] == number:
+            _add_site(engine, file, parent, me, out)
+        return
+    if table.decorated(number) >= 0:
+        _decorated(engine, table, table.decorated(number), number, me, out)
+
+
+def _constructed(engine: Engine, path: str, scope: int) -> tuple[str, int] | None:
+    """The class whose construction runs the function."""
+    table = engine.table(path)
+    if table.scope(scope).name not in _BY_CONSTRUCTION:
+        return None
+    owner = table.view.enclosing_class(scope)
+    return (path, owner) if owner >= 0 else None
+
+
+_BY_CONSTRUCTION = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
+_OF_OWN_CLASS = ("cls", "__class__", "type")
+
+
+def _called_as(engine: Engine, path: str, scope: int) -> list[tuple[str, list[str]]]:
+    """The words that calls of a function bear, each with the files to look at."""
+    from codemap.inference.hierarchy import aliases
+
+    table = engine.table(path)
+    row = table.scope(scope)
+    if row.kind == facts.LAMBDA:
+        return [("", [path])]
+    klass = _constructed(engine, path, scope)
+    found: list[tuple[str, list[str]]] = []
+    if klass is not None:
+        family = [klass, *engine.subclasses(*klass)]
+        files = sorted({one[0] for one in family})
+        found = [(row.name, files)] + [(word, files) for word in _OF_OWN_CLASS]
+        names = {engine.table(one[0]).scope(one[1]).name for one in family}
+        words = sorted({word for name in names for word in aliases(engine, name)})
+    elif row.name == "__call__":
+        return [("", [path])]
+    elif table.scope(row.parent).kind in (facts.FUNCTION, facts.LAMBDA):
+        return [(row.name, [path])]
+    else:
+        words = sorted(aliases(engine, row.name))
+    for word in words:
+        found.append((word, sorted(engine.program.mentioning(word, facts.ROLE_CALL))))
+    return found
 
 
 def _add_site(engine: Engine, file: str, call: int, me: tuple[str, str, int], out: Values) -> None:
@@ -170,7 +221,7 @@ def _add_site(engine: Engine, file: str, call: int, me: tuple[str, str, int], ou
         if value == me:
             join(out, {("site", file, call, False, ()): rank})
         elif (value[0] == BOUND and value[1] == me) or (
-            value[0] == CLASS and _constructor(engine, value) == me
+            value[0] == CLASS and constructor(engine, value) == me
         ):
             join(out, {("site", file, call, True, ()): rank})
         elif value[0] == PARTIAL:
@@ -186,7 +237,8 @@ def _add_site(engine: Engine, file: str, call: int, me: tuple[str, str, int], ou
                         )
 
 
-def _constructor(engine: Engine, value: Value) -> Value | None:
+def constructor(engine: Engine, value: Value) -> Value | None:
+    """The `__init__` of the tree that constructing a class runs."""
     from codemap.inference.attributes import _own
 
     for klass in engine.mro(value[1], value[2]):
@@ -199,202 +251,22 @@ def _constructor(engine: Engine, value: Value) -> Value | None:
     return None
 
 
-def _decorated(engine: Engine, there: Table, word: str, me: tuple[str, str, int], out: Values) -> None:
-    """Decorators call the function with what they decorate."""
+def _decorated(engine: Engine, there: Table, scope: int, decorator: int, me: Value, out: Values) -> None:
+    """A decorator calls the function with what it decorates, as the decorators below leave it."""
     from codemap.inference.calls import callables, decorate
     from codemap.inference.names import decorator_names
 
-    for function in there.view.outline.functions:
-        if not function.decorators or not any(
-            word in _decorator_tokens(there, one) for one in function.decorator_values
-        ):
-            continue
-        values: Values = {(FUNCTION, there.path, function.scope): CERTAIN}
-        for expression, heads in decorator_names(engine, there, function.scope):
-            if word in _decorator_tokens(there, expression):
-                for one, rank in list(
-                    callables(engine, engine.ask("expression", there.path, expression)).items()
-                ):
-                    inner = one[1] if one[0] == BOUND else one
-                    if inner == me or (one[0] == CLASS and _constructor(engine, one) == me):
-                        given = tuple(sorted(values.items(), key=repr))
-                        join(out, {("site", there.path, -1, one[0] != FUNCTION, (given,)): rank})
-            values = decorate(engine, there, expression, values, heads)
-
-
-def _decorator_tokens(table: Table, expression: int) -> list[str]:
-    return table.callee_tokens(expression)
-
-
-def known_as(engine: Engine, path: str, scope: int) -> Values:
-    """The names under which a function may be called: its own, and those that it is handed on under, as
-    ("word", name, file); the file is "" for a name that is not local to one."""
-    from codemap.inference.hierarchy import aliases
-
-    table = engine.table(path)
-    row = table.scope(scope)
-    start: list[tuple[str, str]] = []
-    if row.kind == facts.LAMBDA:
-        number = next(
-            (one for one, entry in enumerate(table.rows) if entry[0] == op.LAMBDA and entry[3] == scope), -1
-        )
-        start = _sinks(engine, table, number) if number >= 0 else []
-    elif row.name in ("__init__", "__new__", "__post_init__", "__call__"):
-        owner = table.view.enclosing_class(scope)
-        start = [(row.name, ""), ("cls", "")]
-        if owner >= 0:
-            for klass in [(path, owner), *engine.subclasses(path, owner)]:
-                name = engine.table(klass[0]).scope(klass[1]).name
-                start += [(one, "") for one in sorted(aliases(engine, name))]
-    else:
-        parent = table.scope(row.parent)
-        local = parent.kind in (facts.FUNCTION, facts.LAMBDA)
-        start = [(row.name, path if local else "")]
-        if not local:
-            start += [(one, "") for one in sorted(aliases(engine, row.name))]
-    start += _decorator_parameters(engine, table, scope)
-    found: dict[tuple[str, str], None] = {}
-    work = list(start)
-    while work and len(found) < _MOST_NAMES:
-        item = work.pop()
-        if item in found or not item[0]:
-            continue
-        found[item] = None
-        for sink, _ in list(engine.ask("handed on", *item).items()):
-            work.append((sink[1], sink[2]))
-    return {("word", word.partition("(")[0], file): CERTAIN for word, file in found}
-
-
-def _decorator_parameters(engine: Engine, table: Table, scope: int) -> list[tuple[str, str]]:
-    """The parameters by which its decorators know a function."""
-    from codemap.inference.calls import callables
-    from codemap.inference.names import decorator_names
-
-    found: list[tuple[str, str]] = []
-    for expression, _ in decorator_names(engine, table, scope):
-        for value in list(callables(engine, engine.ask("expression", table.path, expression))):
-            shift = 1 if value[0] in (BOUND, CLASS) else 0
-            inner = value[1] if value[0] == BOUND else value
-            if inner[0] == CLASS:
-                inner = _constructor(engine, inner) or inner
-            if inner[0] != FUNCTION or is_stub(inner[1]):
-                continue
-            rows = engine.table(inner[1]).parameters(inner[2])
-            if len(rows) > shift:
-                found.append((rows[shift].name, inner[1]))
-            found += [(row.name, inner[1]) for row in rows if row.kind == "*"]
-    return found
-
-
-def handed_on(engine: Engine, word: str, file: str) -> Values:
-    """The names under which what is known by a name is kept or handed on where it is read and not called. What a
-    function called `make` gives is known by the word "make()"."""
-    out: Values = {}
-    name, _, calls = word.partition("(")
-    depth = len(calls) // 2 + 1 if calls else 0
-    files = (
-        [file] if file else sorted(engine.program.mentioning(name, facts.ROLE_READ | facts.ROLE_ATTRIBUTE))
-    )
-    for other in files[:120]:
-        there = engine.table(other)
-        for read in there.reads(name):
-            number, left = read, depth
-            parent = there.parent(number)
-            while (
-                parent >= 0 and there.rows[parent][0] == op.CALL and there.rows[parent][3] == number and left
-            ):
-                number, left, parent = parent, left - 1, there.parent(parent)
-            if parent >= 0 and there.rows[parent][0] == op.CALL and there.rows[parent][3] == number:
-                continue
-            for sink in _sinks(engine, there, number):
-                rest = left
-                text = sink[0]
-                if text.startswith("@"):  # a decorator: what it decorates is known by what it gives
-                    text, rest = text[1:], max(0, left - 1)
-                if text and rest <= _DEEPEST_RESULT:
-                    out[("word", text + "()" * rest, sink[1])] = CERTAIN
-    return out
-
-
-_DEEPEST_RESULT = 3
-
-
-def sinks(engine: Engine, table: Table, number: int) -> list[tuple[str, str]]:
-    """The names under which the value of an expression is kept or handed on: (name, file or "")."""
-    return [(word.lstrip("@").partition("(")[0], file) for word, file in _sinks(engine, table, number)]
-
-
-def _sinks(engine: Engine, table: Table, number: int) -> list[tuple[str, str]]:
-    """As `sinks`; a function that returns the value stands as "name()", what it decorates as "@name"."""
-    out: list[tuple[str, str]] = []
-    scopes = table.view.outline.scopes
-    for _ in range(12):
-        for kind, row in table.holders(number):
-            if kind == "binding":
-                local = scopes[row.scope].kind not in (facts.MODULE, facts.CLASS)
-                out.append((row.name, table.path if local else ""))
-            else:
-                out.append((table.rows[row][4], ""))
-        parent = table.parent(number)
-        if parent < 0:
-            out += [
-                (scopes[flow.scope].name + ("()" if flow.kind == "return" else ""), "")
-                for flow in table.body.flows
-                if flow.value == number
-                and flow.kind in ("return", "yield")
-                and scopes[flow.scope].kind == facts.FUNCTION
-            ]
-            decorated = table.decorated(number)
-            if decorated >= 0:
-                local = scopes[scopes[decorated].parent].kind not in (facts.MODULE, facts.CLASS)
-                out.append(("@" + scopes[decorated].name, table.path if local else ""))
-            return out
-        row = table.rows[parent]
-        if row[0] == op.CALL:
-            if row[3] == number:
-                return out
-            if number in row[6]:
-                word = row[5][row[6].index(number)]
-                if word != "**":
-                    out.append((word, ""))
-                for value in list(engine.ask("callees", table.path, parent)):
-                    function = value[1] if value[0] == BOUND else value
-                    if function[0] == FUNCTION and not is_stub(function[1]):
-                        out += [
-                            (one.name, function[1])
-                            for one in engine.table(function[1]).parameters(function[2])
-                            if one.kind == "**"
-                        ]
-            elif number in row[4]:
-                place = row[4].index(number)
-                for value in list(engine.ask("callees", table.path, parent)):
-                    shift = 1 if value[0] == BOUND else 0
-                    function = value[1] if value[0] == BOUND else value
-                    if value[0] == CLASS:
-                        function, shift = _constructor(engine, value) or value, 1
-                    if function[0] != FUNCTION or is_stub(function[1]):
-                        if function[0] == PARTIAL or (function[0] == CLASS and is_stub(function[1])):
-                            # what a partial or a standard class keeps is called under the result's names
-                            for kind, entry in table.holders(parent):
-                                if kind == "binding":
-                                    local = scopes[entry.scope].kind not in (facts.MODULE, facts.CLASS)
-                                    out.append((entry.name, table.path if local else ""))
-                                else:
-                                    out.append((table.rows[entry][4], ""))
-                        continue
-                    names = engine.table(function[1]).parameters(function[2])
-                    if place + shift < len(names) and names[place + shift].kind not in ("*", "**"):
-                        out.append((names[place + shift].name, function[1]))
-                    else:
-                        out += [(one.name, function[1]) for one in names if one.kind == "*"]
-            return out
-        if row[0] == op.STORE_SUBSCRIPT:
-            out.append((table.token(row[3]), ""))
-            return out
-        if row[0] == op.STORE_ATTRIBUTE:
-            return out
-        number = parent
-    return out
+    kind = CLASS if there.scope(scope).kind == facts.CLASS else FUNCTION
+    values: Values = {(kind, there.path, scope): CERTAIN}
+    for expression, heads in decorator_names(engine, there, scope):
+        if expression == decorator:
+            for one, rank in list(callables(engine, engine.ask("expression", there.path, expression)).items()):
+                inner = one[1] if one[0] == BOUND else one
+                if inner == me or (one[0] == CLASS and constructor(engine, one) == me):
+                    given = tuple(sorted(values.items(), key=repr))
+                    join(out, {("site", there.path, -1, one[0] != FUNCTION, (given,)): rank})
+            return
+        values = decorate(engine, there, expression, values, heads)
 
 
 def constructor_values(engine: Engine, path: str, scope: int, name: str) -> Values:

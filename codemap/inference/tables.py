@@ -44,6 +44,8 @@ class Table:
         self._lambdas: dict[int, int] | None = None
         self._uses: dict[int, str] | None = None
         self._decorated: dict[int, int] | None = None
+        self._leaving: dict[int, list[Any]] | None = None
+        self._defaults: dict[int, Parameter] | None = None
 
     def __getattr__(self, name: str) -> Any:
         """The body is read when something of it is first asked for: many files are asked for their bindings only."""
@@ -115,6 +117,44 @@ class Table:
             self._lambdas = {row[3]: row[4] for row in self.rows if row[0] == op.LAMBDA}
         return self._lambdas.get(scope, -1)
 
+    def lambda_row(self, scope: int) -> int:
+        """The LAMBDA expression that opens a scope, -1 when none does."""
+        return next((n for n, row in enumerate(self.rows) if row[0] == op.LAMBDA and row[3] == scope), -1)
+
+    def owner(self, expression: int, name: str) -> int:
+        """The scope whose name it is that code at an expression reads: a function's own or that of one around it, a
+        class body's for code right in it, else the module (0)."""
+        scopes = self.view.outline.scopes
+        current, _ = self.place(expression)
+        direct = True
+        while current > 0:
+            row = scopes[current]
+            if name in row.globals:
+                return 0
+            if row.kind == facts.CLASS:
+                if direct and self.outer_bindings(current, name):
+                    return current
+            elif name not in row.nonlocals and self.local_bindings(current, name):
+                return current
+            direct = direct and row.kind == facts.TYPE_PARAMETERS
+            current = row.parent
+        return 0
+
+    def flows_of(self, expression: int) -> list[Any]:
+        """How the value of an expression leaves its function: rows of kind return and yield."""
+        if self._leaving is None:
+            self._leaving = {}
+            for row in self.body.flows:
+                if row.kind in ("return", "yield") and row.value >= 0:
+                    self._leaving.setdefault(row.value, []).append(row)
+        return self._leaving.get(expression, [])
+
+    def default_of(self, expression: int) -> Parameter | None:
+        """The parameter whose default an expression is."""
+        if self._defaults is None:
+            self._defaults = {row.default: row for row in self.body.parameters if row.default >= 0}
+        return self._defaults.get(expression)
+
     def decorated(self, expression: int) -> int:
         """The scope of the function or class that an expression decorates, -1 when it is no decorator."""
         if self._decorated is None:
@@ -142,6 +182,8 @@ class Table:
         if self._parents is None:
             parents = [-1] * len(self.rows)
             for number, row in enumerate(self.rows):
+                if row[0] == op.KEYWORD:
+                    continue  # names its value for the call that has both
                 for child in op.children(row):
                     if parents[child] == -1:
                         parents[child] = number
