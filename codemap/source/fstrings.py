@@ -15,6 +15,7 @@ from codemap.source.positions import SourceText
 from codemap.source.strings import Field, Piece, StringScanner, StringToken
 
 _BETWEEN: Final = re.compile(r"(?:[ \t\f\r\n]|\\(?:\r\n|[\r\n])|#[^\r\n]*)*")
+_CONTINUED: Final = re.compile(r"(?:\\(?:\r\n|[\r\n]))*")
 _QUOTE: Final = re.compile(r"[A-Za-z]{0,2}(?=[\"'])")
 
 
@@ -108,6 +109,10 @@ class Mender:
     def _mend_values(self, node: ast.JoinedStr, found: list[Text | Field], token: StringToken) -> None:
         values: list[ast.expr] = node.values
         if len(values) != len(found):  # text that is empty once its escapes are read
+            found = [
+                element for element in found if isinstance(element, Field) or not self._is_empty(element)
+            ]
+        if len(values) != len(found):
             found = [element for element in found if isinstance(element, Field)]
             values = [value for value in values if isinstance(value, ast.FormattedValue)]
         place = self._source.place
@@ -121,6 +126,15 @@ class Mender:
                     self._mend_values(value.format_spec, specification(token, element), token)
                     value.format_spec.mended = True  # type: ignore[attr-defined]
         node.mended = True  # type: ignore[attr-defined]
+
+    def _is_empty(self, element: Text) -> bool:
+        """The text consists of continued line ends."""
+        written = (
+            self._source.text[start:end]
+            for token, start, end in element.parts
+            if token is None or token.formatted
+        )
+        return all(_CONTINUED.fullmatch(part) for part in written) and len(element.parts) > 0
 
     def _mended(self, value: ast.expr, field: Field) -> ast.expr:
         """The expression of a field with right positions: shifted when it is on one line, else read again."""

@@ -38,7 +38,7 @@ _INTEREST: Final = re.compile(
 )
 # Words behind which a string may begin an expression; behind any other it is a fault, to be left as it is.
 _BEFORE_EXPRESSION: Final = frozenset(
-    "and assert await elif else except from if in is lambda match not or raise return while with yield".split()  # noqa: SIM905
+    "and as assert await del elif else except for from if in is lambda match not or raise return while with yield".split()  # noqa: SIM905
 )
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
 
