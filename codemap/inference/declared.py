@@ -8,6 +8,7 @@ from codemap.inference.stubs import is_stub
 from codemap.inference.values import (
     CERTAIN,
     CLASS,
+    EXTERNAL,
     INSTANCE,
     NONE,
     POSSIBLE,

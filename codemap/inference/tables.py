@@ -158,11 +158,11 @@ class Table:
     def decorated(self, expression: int) -> int:
         """The scope of the function or class that an expression decorates, -1 when it is no decorator."""
         if self._decorated is None:
-            self._decorated = {
-                value: row.scope
-                for row in (*self.view.outline.functions, *self.view.outline.classes)
-                for value in row.decorator_values
-            }
+            outline = self.view.outline
+            self._decorated = {value: row.scope for row in outline.functions for value in row.decorator_values}
+            self._decorated.update(
+                (value, row.scope) for row in outline.classes for value in row.decorator_values
+            )
         return self._decorated.get(expression, -1)
 
     def uses(self, expression: int) -> str:
