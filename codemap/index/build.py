@@ -343,16 +343,19 @@ class Index:
                         numbers.update(twins.get(content, ()))
         unread = [number for number in unread if number not in self._failed]
         if unread:
-            only = roles & ALL & ~(ROLE_BASE | ROLE_RENAME) == 0
-            for word, found in self._scan(words, unread).items():
-                places = [number for number in found if not contents[number]]
-                if only and word != STAR_WORD:
-                    from codemap.index.scanning import bears
-
-                    base, rename = bool(roles & ROLE_BASE), bool(roles & ROLE_RENAME)
-                    places = [number for number in places if bears(self._hay(number), word, base, rename)]
-                numbers.update(places)
+            for found in self._scan(self._narrowed(words, roles), unread).values():
+                numbers.update([number for number in found if not contents[number]])
         return numbers
+
+    @staticmethod
+    def _narrowed(words: Sequence[str], roles: int) -> Sequence[str]:
+        """What to look for in bytes, where two roles can be told from others."""
+        if roles & ALL & ~(ROLE_BASE | ROLE_RENAME):
+            return words
+        from codemap.index.scanning import AS_BASE, AS_RENAMED
+
+        marks = [mark for mark, role in ((AS_BASE, ROLE_BASE), (AS_RENAMED, ROLE_RENAME)) if roles & role]
+        return [word if word == STAR_WORD else word + mark for word in words for mark in marks]
 
     def _find_owners(self) -> tuple[dict[int, int], dict[int, list[int]]]:
         if not self._owner:

@@ -52,17 +52,27 @@ def haystack(source: bytes) -> bytes:
     return source + b"\n" + both.encode("utf-8", "surrogatepass")
 
 
+# Behind a word that is looked for as a base of classes, or as what something else is named after.
+AS_BASE = "\0base"
+AS_RENAMED = "\0renamed"
+
+
 class Needle:
-    """One word to look for, as a whole identifier; `STAR_WORD` looks for star imports."""
+    """One word to look for, as a whole identifier; `STAR_WORD` looks for star imports, a word with `AS_BASE` or
+    `AS_RENAMED` behind it for what such a word does."""
 
     __slots__ = ("_bytes", "within")
 
     def __init__(self, word: str) -> None:
-        self._bytes = normal(word).encode("utf-8", "surrogatepass")
+        plain, mark, kind = word.partition("\0")
+        self._bytes = normal(plain).encode("utf-8", "surrogatepass")
         self.within: Callable[[bytes], bool] = self._has_word
         """Whether the file of a haystack may bear the word."""
         if word == STAR_WORD:
             self.within = _has_star_import
+        elif mark:
+            looks = _is_base if mark + kind == AS_BASE else _is_renamed
+            self.within = lambda hay: self._has_word(hay) and looks(hay, self._bytes)
 
     def _has_word(self, hay: bytes) -> bool:
         # Not a pattern: behind a look-behind `re` does not search for the literal, and takes thirty times as long.
@@ -76,24 +86,23 @@ class Needle:
         return False
 
 
-def bears(hay: bytes, word: str, base: bool, rename: bool) -> bool:
-    """Whether a class statement may have the word among its bases, or something else may be named after it.
+def _is_base(hay: bytes, word: bytes) -> bool:
+    """Whether a class statement may have the word among its bases."""
+    return re.search(_HEADER + re.escape(word) + rb"(?!\w)", hay) is not None
 
-    Asked of files that bear the word; a superset, as everything here.
-    """
-    name = re.escape(normal(word).encode("utf-8", "surrogatepass"))
-    if base and re.search(_HEADER + rb"(?:(?!:[ \t]*(?:#[^\n]*)?\r?\n)[\s\S])*?(?<![\w])" + name + rb"(?!\w)", hay):
-        return True
-    if not rename:
-        return False
+
+def _is_renamed(hay: bytes, word: bytes) -> bool:
+    """Whether something may be named after the word: `import word as other`, `other = word`, in one of its branches."""
     if not hay.isascii():
         return True  # the word may be written otherwise
-    before = rb"(?:=|\(|,|\bor|\band|\belse|\bif)[\s\\]*(?:#[^\n]*\n\s*)*(?:\w+\s*\.\s*)*"
-    after = rb"\s*(?:[\n\r),#;\\]|\Z|if\b|or\b|and\b|else\b)"
-    return re.search(rb"(?<!\w)" + name + rb"[\s\\]+as(?!\w)|" + before + name + rb"(?!\w)" + after, hay) is not None
+    name = re.escape(word)
+    pattern = rb"(?<!\w)" + name + rb"[\s\\]+as(?!\w)|" + _BEFORE + name + _AFTER
+    return re.search(pattern, hay) is not None
 
 
-_HEADER = rb"class[ \t\f\\\r\n]+\w+"
+_HEADER = rb"class[ \t\f\\\r\n]+\w+(?:(?!:[ \t]*(?:#[^\n]*)?\r?\n)[\s\S])*?(?<!\w)"
+_BEFORE = rb"(?:=|\(|,|\bor|\band|\belse|\bif)[\s\\]*(?:#[^\n]*\n\s*)*(?:\w+\s*\.\s*)*"
+_AFTER = rb"(?!\w)\s*(?:[\n\r),#;\\]|\Z|if\b|or\b|and\b|else\b)"
 
 
 def _has_star_import(hay: bytes) -> bool:

@@ -43,7 +43,7 @@ _COPIERS: Final = frozenset(
         "msgspec.structs.replace",
     }
 )
-_CASE: Final = re.compile(rb"(?m)^\s*case\b")
+_OPENED: Final = re.compile(rb"\s*\((?!\s*\))(?!(?:\s|#[^\n]*\n)*(?:\w+\s*=(?!=)|\*\*|\)))")
 
 
 def collect(members: Members) -> None:
@@ -254,10 +254,13 @@ def _may_be_positional(members: Members, path: str, word: str) -> bool:
     if path in members.files:
         return True
     source = members.engine.names.index.source(path)
-    pattern = re.compile(
-        rb"\b" + re.escape(word.encode()) + rb"\s*\((?!\s*\))(?!(?:\s|#[^\n]*\n)*(?:\w+\s*=(?!=)|\*\*|\)))"
-    )
-    return pattern.search(source) is not None
+    name = word.encode()
+    at = source.find(name)
+    while at >= 0:  # a pattern would be tried at every byte; `find` is a hundred times as fast
+        if _OPENED.match(source, at + len(name)):
+            return True
+        at = source.find(name, at + 1)
+    return False
 
 
 def _argument(members: Members, table: Table, number: int, place: int) -> None:

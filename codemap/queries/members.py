@@ -3,7 +3,6 @@
 # it, the engine decides each site.
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from codemap.inference.values import CERTAIN, CLASS, INSTANCE, LIKELY, TEXT, Values
@@ -116,10 +115,11 @@ class Members:
     def _quoted(self) -> bool:
         """Whether the name stands in a string anywhere; without that no value is its text."""
         if self._in_strings is None:
-            pattern = re.compile(rb"""["'](?:[^"'\n]*[^"'\n\w])?""" + re.escape(self.name.encode()) + rb"(?!\w)")
             program = self.engine.names
-            paths = program.bearing(self.name, facts.ROLE_STRING)
-            self._in_strings = any(pattern.search(program.index.source(path)) for path in sorted(paths))
+            paths = sorted(program.bearing(self.name, facts.ROLE_STRING))
+            self._in_strings = any(
+                _in_quotes(program.index.source(path), self.name.encode()) for path in paths
+            )
         return self._in_strings
 
     def _names_it(self, table: Table, argument: int) -> bool:
@@ -174,6 +174,18 @@ class Members:
         if row[0] not in (op.NAME, op.ATTRIBUTE):
             return False
         return any(item.kind in ("external", "module") for item in definitions(self.engine, table, receiver))
+
+
+def _in_quotes(source: bytes, word: bytes) -> bool:
+    """Whether a word stands behind a quotation mark on its line."""
+    at = source.find(word)
+    while at >= 0:
+        start = source.rfind(b"\n", 0, at) + 1
+        before = source[start:at]
+        if b'"' in before or b"'" in before:
+            return True
+        at = source.find(word, at + 1)
+    return False
 
 
 def _is_augmented(rows: Any, row: tuple[Any, ...]) -> bool:
