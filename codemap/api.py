@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from codemap.index.build import Index
     from codemap.index.progress import Progress
     from codemap.inference.engine import Engine
+    from codemap.model.graphs import CallGraph
 
 
 class Map:
@@ -117,6 +118,17 @@ class Map:
         from codemap.queries.paths import path
 
         return path(self._engine, start, end, min_confidence)
+
+    def call_graph(
+        self, *, min_confidence: str = POSSIBLE, as_pycg: bool = False, progress: Progress | None = None
+    ) -> CallGraph:
+        """Every call of the tree that is at least so sure; the whole tree is indexed first.
+
+        `as_pycg` names vertices as PyCG does: `<builtin>.len`, `main.<lambda1>`, `main.C.__init__` for a call of C.
+        """
+        from codemap.queries.graphs import call_graph
+
+        return call_graph(self._engine, min_confidence, progress, as_pycg=as_pycg)
 
     def imports(self, module: str) -> Answer:
         """What a module imports, and whether at run time, for type checkers only, lazily or where it can.

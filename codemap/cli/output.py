@@ -2,9 +2,11 @@
 # written as they were read, so that a file name that is not UTF-8 comes out as the same name.
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
+from collections.abc import Iterable
 
 from codemap.cli.talk import is_terminal, wants_colour
 from codemap.config import Settings
@@ -74,6 +76,32 @@ def write(text: str) -> None:
             return
         reason = error.strerror or str(error)
         raise OutputError(f"standard output cannot be written: {reason}", "is the disk full?") from error
+
+
+def write_file(path: str, pieces: Iterable[str]) -> None:
+    """Writes a file that is there as a whole or, when anything fails, as it was. Raises OutputError."""
+    import tempfile
+
+    folder = os.path.dirname(path) or "."
+    try:
+        handle, draft = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=folder)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}", "is the folder there?") from error
+    try:
+        with open(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(draft, 0o666 & ~mask)
+        os.replace(draft, path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        if isinstance(error, OSError):
+            raise OutputError(f"{path} cannot be written: {error.strerror}", "is the disk full?") from error
+        raise
 
 
 def _forget() -> None:

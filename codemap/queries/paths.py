@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from codemap.inference.edges import Edge, named_scope
@@ -150,7 +151,7 @@ class _Search:
             for head in _chains(middle, before, ahead[middle]):
                 for tail in _chains(middle, after, behind[middle]):
                     way = [*reversed(head), middle, *tail]
-                    found.append([self.steps[pair] for pair in zip(way, way[1:], strict=False)])
+                    found.append([self.steps[pair] for pair in pairwise(way)])
                     if len(found) > 50 * _MOST_PATHS:
                         break
         unique = {

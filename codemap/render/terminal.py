@@ -262,7 +262,7 @@ def _callees(answer: Answer) -> Iterable[RenderableType]:
 
 def _calls(answer: Answer, asked: str, told: str) -> Iterable[RenderableType]:
     """A table for each definition that was asked for: who, where, how sure, by which rule."""
-    by_asked: dict[str, list[Mapping[str, Any]]] = {}
+    by_asked: dict[str, list[dict[str, Any]]] = {}
     for result in answer.results:
         by_asked.setdefault(result[asked], []).append(result)
     if not by_asked and answer.status != NOT_FOUND:

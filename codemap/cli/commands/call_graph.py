@@ -1,0 +1,148 @@
+"""`codemap call-graph`."""
+
+# The one command whose answer may be larger than what one wants in memory as text: it is written in pieces, to
+# standard output or to a file that is there as a whole or not at all.
+
+from __future__ import annotations
+
+import inspect
+import os
+import time
+from collections.abc import Iterator
+from typing import Annotated, Any, Final
+
+import typer
+
+from codemap.cli import exit_codes, options, talk
+from codemap.cli.output import write, write_file
+from codemap.cli.progress import progress
+from codemap.cli.question import as_command, opened
+from codemap.config import settle
+from codemap.errors import UsageError
+from codemap.model.graphs import CallGraph
+from codemap.render.wording import counted
+
+DATA: Final = ("text", "json", "graphml", "pycg-json")
+PICTURES: Final = ("svg", "png", "pdf", "dot", "mermaid", "html")
+DRAW: Final = "Draw"
+_PIECE: Final = 1 << 20
+
+
+def call_graph(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="Not yet: the part of the graph around names."),
+    ] = None,
+    all: Annotated[bool, typer.Option("--all", help="The whole tree.", rich_help_panel="Output")] = False,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="FORMAT", help="text, json, graphml or pycg-json.", rich_help_panel="Output"
+        ),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel="Output")
+    ] = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Written whole or not at all.", rich_help_panel="Output"
+        ),
+    ] = None,
+) -> None:
+    """Every call of the tree: who calls what, where, how sure that is and by which rule.
+
+    json is the answer with its edges as results, beside vertices and the calls that could not be decided; graphml is
+    for networkx, yEd and Gephi; pycg-json is {caller: [callees]} in PyCG's naming; text is one call a line."""
+
+
+def _run(**values: Any) -> None:
+    began = time.perf_counter()
+    names, everything = values.pop("names"), values.pop("all")
+    output, asked = values.pop("output"), values.pop("format")
+    if values["json"]:
+        asked = "json"
+    flags = options.take_flags({**values, "format": None, "limit": None})
+    settings = settle(flags)
+    chosen = asked or settings.format
+    _check(names or [], everything, chosen)
+    talk.be_quiet(settings.quiet)
+    with opened(settings) as tree:
+        graph = tree.call_graph(
+            min_confidence=settings.min_confidence,
+            as_pycg=chosen == "pycg-json",
+            progress=progress(settings.quiet),
+        )
+        pieces = _pieces(_chunks(graph, chosen))
+        if output is None or output == "-":
+            for piece in pieces:
+                write(piece)
+        else:
+            write_file(os.path.abspath(os.path.expanduser(output)), pieces)
+            talk.say(f"{counted(len(graph.edges), 'call')} written to {output}")
+    if settings.verbose:
+        talk.say(f"answered in {time.perf_counter() - began:.3f} s")
+    raise typer.Exit(exit_codes.ANSWERED)
+
+
+def _check(names: list[str], everything: bool, chosen: str) -> None:
+    if chosen in PICTURES:
+        raise UsageError(
+            f"--format {chosen}: pictures are not drawn yet",
+            "call-graph --all --format json, graphml or pycg-json",
+        )
+    if chosen not in DATA:
+        from codemap.nearest import nearest
+
+        near = nearest(chosen, DATA)
+        hint = f"did you mean {near[0]}?" if near else f"formats are {', '.join(DATA)}"
+        raise UsageError(f"--format {chosen} is no format of call-graph", hint)
+    if names and everything:
+        raise UsageError("call-graph takes names or --all, not both", "leave out one of them")
+    if not everything:
+        raise UsageError(
+            "the graph around names is not there yet" if names else "call-graph needs --all",
+            "call-graph --all, or callers NAME, callees NAME",
+        )
+
+
+def _chunks(graph: CallGraph, chosen: str) -> Iterator[str]:
+    if chosen == "json":
+        from codemap.render import graph_json
+
+        return graph_json.chunks(graph)
+    if chosen == "graphml":
+        from codemap.render import graphml
+
+        return graphml.chunks(graph)
+    if chosen == "pycg-json":
+        from codemap.render import pycg_json
+
+        return pycg_json.chunks(graph)
+    from codemap.render.text import call_line
+
+    return (call_line(edge._asdict()) + "\n" for edge in graph.edges)
+
+
+def _pieces(chunks: Iterator[str]) -> Iterator[str]:
+    """The same text in pieces that are worth a system call."""
+    held: list[str] = []
+    size = 0
+    for chunk in chunks:
+        held.append(chunk)
+        size += len(chunk)
+        if size >= _PIECE:
+            yield "".join(held)
+            held, size = [], 0
+    if held:
+        yield "".join(held)
+
+
+command = as_command(
+    "call-graph",
+    _run,
+    list(inspect.signature(call_graph, eval_str=True).parameters.values()),
+    call_graph.__doc__,
+    DRAW,
+    without=("format", "json", "limit"),
+)
