@@ -155,10 +155,12 @@ class _Names:
 
 
 class _PycgNames(_Names):
-    """Names as PyCG has them: `<builtin>.len`, `main.f.<lambda1>` (counted within the code around it), `C.__init__`."""
+    """Names as PyCG has them: `<builtin>.len`, `<**PyStr**>.join`, `main.f.<lambda1>` (counted within the code around
+    it), `C.__init__`; modules are relative to the tree's folder, even where that is a package itself."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
+        self._package = next((dotted for folder, dotted in engine.names.index.tree.mounts if not folder), "")
         self._lambdas: dict[str, dict[int, int]] = {}
 
     def name_of_code(self, table: Table, scope: int) -> str:
@@ -172,16 +174,24 @@ class _PycgNames(_Names):
             elif row.kind == facts.LAMBDA:
                 parts.append(f"<lambda{self._number(table, number)}>")
             number = row.parent
-        parts.append(table.view.module)
+        module = table.view.module
+        if self._package and module != self._package:
+            module = module.removeprefix(f"{self._package}.")
+        parts.append(module)
         return ".".join(reversed(parts))
 
     def name_of_callee(self, value: Value) -> str:
         if value[0] == EXTERNAL:
-            return str(value[1])
+            return str(value[1]).replace("()", "")
         table = self.engine.table(value[1])
         if is_stub(value[1]):
             module, _, name = name_of(self.engine, value).partition(".")
-            return f"<builtin>.{name}" if module == "builtins" else f"{module}.{name}"
+            owner, _, last = name.rpartition(".")
+            if module == "builtins":
+                return f"<**Py{owner.title()}**>.{last}" if owner else f"<builtin>.{name}"
+            if module == "typing" and owner:
+                return ""  # what the stubs say of builtin classes: no such function runs
+            return f"{module}.{name}"
         if value[0] == CLASS:
             return ""  # its constructors have edges of their own
         return self.caller(table, value[2])
