@@ -30,6 +30,7 @@ from codemap.model.facts import (
     ROLE_CLASS,
     ROLE_DEFINE,
     ROLE_RENAME,
+    ROLE_STORE,
     STAR_WORD,
     Body,
     FileFacts,
@@ -349,12 +350,13 @@ class Index:
 
     @staticmethod
     def _narrowed(words: Sequence[str], roles: int) -> Sequence[str]:
-        """What to look for in bytes, where two roles can be told from others."""
-        if roles & ALL & ~(ROLE_BASE | ROLE_RENAME):
+        """What to look for in bytes, where some roles can be told from others."""
+        if roles & ALL & ~(ROLE_BASE | ROLE_RENAME | ROLE_STORE):
             return words
-        from codemap.index.scanning import AS_BASE, AS_RENAMED
+        from codemap.index.scanning import AS_BASE, AS_RENAMED, AS_STORED
 
-        marks = [mark for mark, role in ((AS_BASE, ROLE_BASE), (AS_RENAMED, ROLE_RENAME)) if roles & role]
+        told = ((AS_BASE, ROLE_BASE), (AS_RENAMED, ROLE_RENAME), (AS_STORED, ROLE_STORE))
+        marks = [mark for mark, role in told if roles & role]
         return [word if word == STAR_WORD else word + mark for word in words for mark in marks]
 
     def _find_owners(self) -> tuple[dict[int, int], dict[int, list[int]]]:

@@ -52,14 +52,16 @@ def haystack(source: bytes) -> bytes:
     return source + b"\n" + both.encode("utf-8", "surrogatepass")
 
 
-# Behind a word that is looked for as a base of classes, or as what something else is named after.
+# Behind a word that is looked for as a base of classes, as what something else is named after, as an attribute
+# that is stored into or deleted.
 AS_BASE = "\0base"
 AS_RENAMED = "\0renamed"
+AS_STORED = "\0stored"
 
 
 class Needle:
-    """One word to look for, as a whole identifier; `STAR_WORD` looks for star imports, a word with `AS_BASE` or
-    `AS_RENAMED` behind it for what such a word does."""
+    """One word to look for, as a whole identifier; `STAR_WORD` looks for star imports, a word with `AS_BASE` (or
+    another such mark) behind it for what such a word does."""
 
     __slots__ = ("_bytes", "within")
 
@@ -71,7 +73,7 @@ class Needle:
         if word == STAR_WORD:
             self.within = _has_star_import
         elif mark:
-            looks = _is_base if mark + kind == AS_BASE else _is_renamed
+            looks = {AS_BASE: _is_base, AS_RENAMED: _is_renamed, AS_STORED: _is_stored}[mark + kind]
             self.within = lambda hay: self._has_word(hay) and looks(hay, self._bytes)
 
     def _has_word(self, hay: bytes) -> bool:
@@ -93,15 +95,70 @@ def _is_base(hay: bytes, word: bytes) -> bool:
 
 def _is_renamed(hay: bytes, word: bytes) -> bool:
     """Whether something may be named after the word: `import word as other`, `other = word`, in one of its branches."""
-    if not hay.isascii():
-        return True  # the word may be written otherwise
     name = re.escape(word)
-    pattern = rb"(?<!\w)" + name + rb"[\s\\]+as(?!\w)|" + _BEFORE + name + _AFTER
-    return re.search(pattern, hay) is not None
+    pattern = re.compile(rb"(?<!\w)" + name + rb"[\s\\]+as(?!\w)|" + _BEFORE + name + _AFTER)
+    return any(not _in_comment(hay, hay.find(word, match.start())) for match in pattern.finditer(hay))
 
 
+def _in_comment(hay: bytes, at: int) -> bool:
+    """Whether a place is surely in a comment: a # before it on its line, and no quotation mark before that."""
+    start = max(hay.rfind(b"\n", 0, at), hay.rfind(b"\r", 0, at)) + 1
+    sign = hay.find(b"#", start, at)
+    if sign < 0:
+        return False
+    return hay.find(b'"', start, sign) < 0 and hay.find(b"'", start, sign) < 0
+
+
+def _is_stored(hay: bytes, word: bytes) -> bool:
+    """Whether `x.word` may be a target: of an assignment (in a tuple too), an annotation, a loop, `with`, `del`."""
+    at = hay.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if hay[at - 1 : at] in b".\\ \t\r\n" and _DOTTED.search(hay, max(0, at - 40), at) is not None:
+            found = _TARGET.match(hay, end)
+            if found is not None and (found[1] is None or not _is_argument(hay, at)):
+                return True
+            if _DELETED.search(hay, max(0, at - 400), at) is not None:
+                return True
+        at = hay.find(word, at + 1)
+    return False
+
+
+def _is_argument(hay: bytes, at: int) -> bool:
+    """Whether a place is within the brackets of a call or a subscript: looked for backwards to the statement's start."""
+    depth = 0
+    for _ in range(60):
+        start = hay.rfind(b"\n", 0, at) + 1
+        line = hay[start:at]
+        if b"#" in line and b'"' not in line and b"'" not in line:
+            line = line[: line.index(b"#")]
+        for place in range(len(line) - 1, -1, -1):
+            if line[place] in b")]}":
+                depth += 1
+            elif line[place] in b"([{":
+                depth -= 1
+                if depth < 0:
+                    before = line[:place].rstrip()
+                    if line[place] == 123 or (before and (before[-1] in _LETTERS or before[-1] in b")]")):
+                        return True
+                    depth = 0  # a bracket of its own: a tuple, perhaps of targets
+        above = hay[hay.rfind(b"\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)].rstrip()
+        if start == 0 or (
+            not depth and above[-1:] not in (b",", b"(", b"[", b"{", b"\\") and b"#" not in above
+        ):
+            return False
+        at = start - 1
+    return False
+
+
+_DOTTED = re.compile(rb"\.(?:[\s\\]|#[^\n]*\n)*\Z")
+_TARGET = re.compile(
+    rb"(?!\w)[\s\\]*(?:#[^\n]*\s*)*(?:(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)|:|in\b"
+    rb"|([,)\]])[\s\w.,*()\[\]'\"\\]*(?:=(?!=)|\bin\b|:))"
+)
+_DELETED = re.compile(rb"\bdel\b[^\n;]*(?:\([^;=]*)?\Z")
 _HEADER = rb"class[ \t\f\\\r\n]+\w+(?:(?!:[ \t]*(?:#[^\n]*)?\r?\n)[\s\S])*?(?<!\w)"
-_BEFORE = rb"(?:=|\(|,|\bor|\band|\belse|\bif)[\s\\]*(?:#[^\n]*\n\s*)*(?:\w+\s*\.\s*)*"
+_BEFORE = rb"(?:=|\(|,|\bor|\band|\belse|\bif)[\s\\]*(?:#[^\n]*\n\s*)*(?:[\w)]+\s*\.\s*)*"
 _AFTER = rb"(?!\w)\s*(?:[\n\r),#;\\]|\Z|if\b|or\b|and\b|else\b)"
 
 
