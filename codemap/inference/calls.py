@@ -32,6 +32,7 @@ from codemap.inference.values import (
     TYPE_VARIABLE,
     Value,
     Values,
+    external_result,
     join,
 )
 from codemap.model import facts
@@ -146,7 +147,7 @@ def result(engine: Engine, value: Value, arguments: Arguments | None, site: Site
     if tag == PARTIAL:
         return dict(engine.ask("result of partial", value[1], value[2]))
     if tag == EXTERNAL:
-        return {(EXTERNAL, f"{value[1]}()"): POSSIBLE} if not value[1].endswith("()") else {}
+        return {external_result(value[1]): POSSIBLE}
     if tag in (STATIC, CLASSMETHOD):
         return result(engine, value[1], arguments, site)
     if tag == INSTANCE:

@@ -73,3 +73,23 @@ def weaker(values: Values, least: int) -> Values:
     if least == CERTAIN:
         return values
     return {value: max(least, rank) for value, rank in values.items()}
+
+
+# Names of things outside the tree stay short: code that calls itself or goes round (`x = x.view()`, `node = node.next`)
+# would give ever longer ones, and nothing more is known of the longer than of the shorter.
+_MOST_PARTS: Final = 8
+
+
+def external_attribute(name: str, attribute: str) -> Value:
+    """An attribute of something outside; of what a call gave, only the last one is kept in the name."""
+    head, call, _ = name.partition("()")
+    if call:
+        return (EXTERNAL, f"{head}().{attribute}")
+    if name.count(".") >= _MOST_PARTS:
+        name = name.rpartition(".")[0]
+    return (EXTERNAL, f"{name}.{attribute}")
+
+
+def external_result(name: str) -> Value:
+    """What calling something outside gives: of a chain of calls, the first is kept in the name."""
+    return (EXTERNAL, name.partition("()")[0] + "()")
