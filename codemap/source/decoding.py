@@ -79,9 +79,9 @@ def encoding_of(source: bytes) -> str:
 
 
 def normal_name(encoding: str) -> str:
-    """One spelling for the encodings that have several."""
+    """One spelling for the encodings that have several, by the rules of CPython's tokenizer."""
     name = encoding[:12].lower().replace("_", "-")
-    if name == "utf8" or name == "utf-8" or name.startswith("utf-8-"):
+    if name == "utf-8" or name.startswith("utf-8-"):
         return "utf-8"
     if name in ("latin-1", "iso-8859-1", "iso-latin-1") or name.startswith(
         ("latin-1-", "iso-8859-1-", "iso-latin-1-")

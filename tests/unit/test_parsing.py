@@ -87,6 +87,7 @@ def test_encodings(source: bytes, encoding: str, text: str | None) -> None:
         (b'# coding: ascii\nx = "\xc3\xa9"\nclass Lost: pass\n', (2, 5), "0xc3"),
         ("class Lost: pass\n".encode("utf-16"), (1, 0), "utf-16"),
         (b"\xef\xbb\xbf# coding: latin-1\nclass Lost: pass\n", (1, 0), "BOM"),
+        (b"\xef\xbb\xbf# coding: utf8\nclass Lost: pass\n", (1, 0), "BOM"),
         (b'class Lost: pass\nx = "a\0b"\n', (2, 6), "null"),
     ],
 )
@@ -132,7 +133,7 @@ def test_form_feeds_and_line_ends() -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=500, deadline=2000)
+@settings(max_examples=500, deadline=10_000)
 def test_any_bytes(source: bytes) -> None:
     """No bytes make it raise or hang."""
     check(source)
@@ -160,7 +161,7 @@ ALPHABET = st.sampled_from([*QUOTES, *MARKS, *BLANKS, *WORDS])
 
 
 @given(st.lists(ALPHABET, max_size=60).map("".join))
-@settings(max_examples=1000, deadline=2000)
+@settings(max_examples=1000, deadline=10_000)
 def test_any_tokens(source: str) -> None:
     """No sequence of tokens makes it raise or hang."""
     check(source.encode())
