@@ -58,6 +58,7 @@ class Engine:
         self._tables: dict[str, Table] = {}
         self._stub_classes: dict[str, tuple[str, int] | None] = {}
         self.memo: dict[Any, Any] = {}
+        self.too_wide: set[tuple[str, int]] = set()  # functions that are called in too many files to be followed
         self.solver = Solver(
             {
                 "expression": lambda *key: expressions.expression(self, *key),

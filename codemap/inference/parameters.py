@@ -141,6 +141,13 @@ def variadic(engine: Engine, path: str, scope: int, name: str, key: str | int | 
     return {value: max(rank, LIKELY) for value, rank in out.items()}
 
 
+# In a tree of more files than SMALL_TREE, a function whose name is called in more than MOST_FILES of them is not
+# asked what its callers hand over: to decide which of so many calls are its own is to infer the whole tree. Such a
+# parameter is unknown, for that reason (see docs/decisions/inference-call-sites.md for what it costs and saves).
+SMALL_TREE = 120
+MOST_FILES = 8
+
+
 # --- who calls a function ---------------------------------------------------------------------------------------
 def sites(engine: Engine, path: str, scope: int) -> Values:
     """Calls that call a function: ("site", file, call, bound, given); a decorator's call has call -1 and its values."""
@@ -149,7 +156,11 @@ def sites(engine: Engine, path: str, scope: int) -> Values:
         return out
     table = engine.table(path)
     me: Value = (FUNCTION, path, scope)
-    for word, files in _called_as(engine, path, scope):
+    called_as = _called_as(engine, path, scope)
+    if len(engine.files) > SMALL_TREE and any(len(files) > MOST_FILES for _, files in called_as):
+        engine.too_wide.add((path, scope))
+        return out
+    for word, files in called_as:
         for other in files:
             for call in engine.table(other).calls(word):
                 _add_site(engine, other, call, me, out)
