@@ -22,6 +22,7 @@ from codemap.inference.values import (
     TYPE_VARIABLE,
     Value,
     Values,
+    external_attribute,
     join,
     weaker,
 )
@@ -46,7 +47,7 @@ def attribute(engine: Engine, value: Value, name: str) -> Values:
     if tag == SUPER:
         return _of_super(engine, value, name)
     if tag == EXTERNAL:
-        return {(EXTERNAL, f"{value[1]}.{name}"): CERTAIN}
+        return {external_attribute(value[1], name): CERTAIN}
     if tag == PROPERTY:
         return {}
     if tag == TYPE_VARIABLE:
@@ -335,13 +336,14 @@ def stored(engine: Engine, path: str, scope: int, name: str) -> Values:
         return {}
     values: Values = {}
     family = engine.mro(path, scope)
-    inside = set(family) | set(engine.subclasses(path, scope))
-    for klass in list(inside):  # mixins: stores in the other parents of a common host
-        if klass in set(engine.subclasses(path, scope)):
-            inside.update(engine.mro(*klass))
+    below = engine.subclasses(path, scope)
+    inside = {*family, *below}
+    for klass in below:  # mixins: stores in the other parents of a common host
+        inside.update(engine.mro(*klass))
     rows = []
+    bearing = engine.program.bearing(name, facts.ROLE_STORE)
     for klass in sorted(inside):
-        if klass[0].startswith("<"):
+        if klass[0] not in bearing:
             continue
         table = engine.table(klass[0])
         for number in table.view.stores(name):

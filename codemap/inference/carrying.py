@@ -43,6 +43,9 @@ def carried(engine: Engine, path: str, scope: int) -> Values:
     walk = _Walk(engine, path, scope)
     walk.start()
     walk.go()
+    if len(walk.seen) >= MOST_PLACES:
+        row = walk.table.scope(scope)
+        engine.cut(row.name, path, row.line, f"handed on to more than {MOST_PLACES} places")
     return {("at", place.file, place.expression): CERTAIN for place in walk.seen if place.depth == 0}
 
 

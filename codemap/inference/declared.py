@@ -179,7 +179,17 @@ def type_parameters(engine: Engine, path: str, scope: int) -> tuple[str, ...]:
     known: tuple[str, ...] | None = engine.memo.get(key)
     if known is not None:
         return known
-    engine.memo[key] = ()
+    engine.memo[key] = ()  # for a class whose bases name it
+    try:
+        result = _parameters_of(engine, path, scope)
+    except BaseException:  # the solver stops rules, see there
+        del engine.memo[key]
+        raise
+    engine.memo[key] = result
+    return result
+
+
+def _parameters_of(engine: Engine, path: str, scope: int) -> tuple[str, ...]:
     table = engine.table(path)
     row = table.view.class_facts(scope)
     if row is None:
@@ -199,9 +209,7 @@ def type_parameters(engine: Engine, path: str, scope: int) -> tuple[str, ...]:
         if any(head in ("typing.Generic", "typing.Protocol", "typing_extensions.Protocol") for head in heads):
             explicit += found
         names += found
-    result = tuple(dict.fromkeys(explicit or names))
-    engine.memo[key] = result
-    return result
+    return tuple(dict.fromkeys(explicit or names))
 
 
 def _variables(engine: Engine, table: Table, expression: int, found: list[str]) -> None:

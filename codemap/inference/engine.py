@@ -18,7 +18,7 @@ from codemap.inference import (
     names,
     parameters,
 )
-from codemap.inference.solver import Solver
+from codemap.inference.solver import MOST_VALUES, Solver
 from codemap.inference.stubs import PREFIX, OverlayIndex, Typeshed
 from codemap.inference.tables import Table
 from codemap.inference.values import CLASS, Value, Values
@@ -58,7 +58,10 @@ class Engine:
         self._tables: dict[str, Table] = {}
         self._stub_classes: dict[str, tuple[str, int] | None] = {}
         self.memo: dict[Any, Any] = {}
-        self.too_wide: set[tuple[str, int]] = set()  # functions that are called in too many files to be followed
+        self._cuts: dict[tuple[str, str, int, str], None] = {}
+        self.too_wide: set[tuple[str, int]] = (
+            set()
+        )  # functions that are called in too many files to be followed
         self.solver = Solver(
             {
                 "expression": lambda *key: expressions.expression(self, *key),
@@ -90,6 +93,28 @@ class Engine:
             }
         )
         self.ask = self.solver.ask
+
+    def cut(self, name: str, file: str, line: int, reason: str) -> None:
+        """Note that a bound was hit: what is known of a place may not be all."""
+        self._cuts[name, file, line, reason] = None
+
+    @property
+    def unresolved(self) -> list[tuple[str, str, int, str]]:
+        """The places that a bound cut short, so far: (name, file, line, reason), sorted, each once."""
+        found = dict(self._cuts)
+        for key in self.solver.crowded:
+            file, line = self._place_of(key)
+            found[str(key[0]), file, line, f"more than {MOST_VALUES} values"] = None
+        return sorted(found)
+
+    def _place_of(self, key: tuple[Any, ...]) -> tuple[str, int]:
+        """File and line of a sub-question that names an expression of a file; ("", 0) for others."""
+        if len(key) > 2 and isinstance(key[1], str) and isinstance(key[2], int):
+            if key[0] in ("expression", "name", "callees", "result", "elements", "annotation"):
+                return key[1], int(self.table(key[1]).rows[key[2]][1])
+            if key[0] in ("sites", "returns", "yields", "parameter", "carried", "local", "defined"):
+                return key[1], int(self.table(key[1]).scope(key[2]).line)
+        return "", 0
 
     def table(self, path: str) -> Table:
         found = self._tables.get(path)

@@ -35,6 +35,8 @@ def aliases(engine: Engine, name: str) -> set[str]:
                     ):
                         known.add(binding.name)
                         work.append(binding.name)
+        if work and len(known) >= _MOST_NAMES:
+            engine.cut(name, "", 0, f"known under more than {_MOST_NAMES} names")
         engine.memo[key] = known
     return set(known)
 

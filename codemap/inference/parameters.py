@@ -271,7 +271,9 @@ def _decorated(engine: Engine, there: Table, scope: int, decorator: int, me: Val
     values: Values = {(kind, there.path, scope): CERTAIN}
     for expression, heads in decorator_names(engine, there, scope):
         if expression == decorator:
-            for one, rank in list(callables(engine, engine.ask("expression", there.path, expression)).items()):
+            for one, rank in list(
+                callables(engine, engine.ask("expression", there.path, expression)).items()
+            ):
                 inner = one[1] if one[0] == BOUND else one
                 if inner == me or (one[0] == CLASS and constructor(engine, one) == me):
                     given = tuple(sorted(values.items(), key=repr))

@@ -159,7 +159,9 @@ class Table:
         """The scope of the function or class that an expression decorates, -1 when it is no decorator."""
         if self._decorated is None:
             outline = self.view.outline
-            self._decorated = {value: row.scope for row in outline.functions for value in row.decorator_values}
+            self._decorated = {
+                value: row.scope for row in outline.functions for value in row.decorator_values
+            }
             self._decorated.update(
                 (value, row.scope) for row in outline.classes for value in row.decorator_values
             )
