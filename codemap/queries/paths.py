@@ -67,6 +67,13 @@ class _Search:
         behind = dict.fromkeys(targets, 0)
         from_start, from_end = list(ahead), list(behind)
         depth = back = 0
+        if any(place in behind for place in ahead):  # from a function to itself: a circle, from both sides
+            depth, back = 1, 1
+            from_end = self._widen(from_end, behind, back, lambda place: self.before(place, targets))
+            from_start = self._widen(from_start, ahead, depth, self.after)
+            own = [[self.steps[place, place]] for place in sorted(targets) if (place, place) in self.steps]
+            if own:
+                return own
         while from_start and from_end:
             # a way has at least one call, even from a function to itself
             if (depth or back) and any(place in behind and ahead[place] + behind[place] for place in ahead):

@@ -45,6 +45,7 @@ QUESTIONS = [
     ["callers", "f"],
     ["callees", "f"],
     ["path", "pkg.c", "f"],
+    ["call-graph", "--all"],
     ["show", "A"],
     ["imports", "pkg.c"],
     ["imports", "pkg"],

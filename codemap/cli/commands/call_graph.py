@@ -62,7 +62,7 @@ def _run(**values: Any) -> None:
     output, asked = values.pop("output"), values.pop("format")
     if values["json"]:
         asked = "json"
-    flags = options.take_flags({**values, "format": None, "limit": None})
+    flags = options.take_flags({**values, "format": None})
     settings = settle(flags)
     chosen = asked or settings.format
     _check(names or [], everything, chosen)
@@ -73,6 +73,10 @@ def _run(**values: Any) -> None:
             as_pycg=chosen == "pycg-json",
             progress=progress(settings.quiet),
         )
+        left_out = len(graph.edges) - (settings.limit or len(graph.edges))
+        if left_out > 0:
+            graph = graph._replace(edges=graph.edges[: settings.limit])
+            talk.say(f"{counted(left_out, 'more call')} over --limit left out")
         pieces = _pieces(_chunks(graph, chosen))
         if output is None or output == "-":
             for piece in pieces:
@@ -144,5 +148,5 @@ command = as_command(
     list(inspect.signature(call_graph, eval_str=True).parameters.values()),
     call_graph.__doc__,
     DRAW,
-    without=("format", "json", "limit"),
+    without=("format", "json"),
 )
