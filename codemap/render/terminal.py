@@ -149,8 +149,12 @@ def _explained(answer: Answer, row: Mapping[str, Any]) -> Iterable[Text]:
 
 
 # --- answers that are places ---------------------------------------------------------------------------------------
+def _named(result: Mapping[str, Any]) -> tuple[str, str]:
+    return "", str(result.get("name", ""))
+
+
 def _sites(answer: Answer) -> Iterable[RenderableType]:
-    tell = SITES.get(answer.command, lambda result: ("", str(result.get("name", ""))))
+    tell = SITES.get(answer.command, _named)
     by_file: dict[str, list[dict[str, Any]]] = {}
     for result in answer.results:
         by_file.setdefault(result["file"], []).append(result)
