@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codemap.inference.hierarchy import fitting_classes, is_protocol
 from codemap.inference.values import (
     BOUND,
     CERTAIN,
@@ -19,6 +20,7 @@ from codemap.inference.values import (
     PROPERTY,
     STATIC,
     SUPER,
+    TEXT,
     TYPE_VARIABLE,
     Value,
     Values,
@@ -128,7 +130,7 @@ def _of_instance(engine: Engine, receiver: Value, name: str) -> Values:
         join(values, _seen_from(engine, stores, path, scope))
         found = True
     if is_open:
-        below = engine.subclasses(path, scope)
+        below = engine.subclasses(path, scope) + fitting_classes(engine, path, scope)
         if below:
             least = POSSIBLE if found else LIKELY
             overridden = False
@@ -212,6 +214,10 @@ def _only_raises(engine: Engine, values: Values) -> bool:
         function = engine.table(inner[1]).view.function_facts(inner[2])
         if function is None or not (
             "raises" in function.flags
+            or (
+                "stub" in function.flags
+                and is_protocol(engine, inner[1], engine.table(inner[1]).view.enclosing_class(inner[2]))
+            )
             or any(text.rpartition(".")[2] == "abstractmethod" for text in function.decorators)
         ):
             return False
@@ -393,6 +399,7 @@ def outside_stores(engine: Engine, owner: Value, name: str) -> Values:
                 if _same(engine, receiver, owner):
                     join(values, engine.ask("expression", path, row[5]))
                     break
+    join(values, _set_by_name(engine, owner, name))
     return values
 
 
@@ -410,6 +417,22 @@ def _may_be_class(view: View, store: facts.AttributeStore, owner: Value) -> bool
         or bool(function.decorators)
         or scopes[scope].name in ("__new__", "__init_subclass__", "__class_getitem__")
     )
+
+
+def _set_by_name(engine: Engine, owner: Value, name: str) -> Values:
+    """What `setattr(x, "name", value)` stores where x may be the owner."""
+    values: Values = {}
+    for path in sorted(engine.program.bearing(name, facts.ROLE_STRING)):
+        table = engine.table(path)
+        for call in table.calls("setattr"):
+            row = table.rows[call]
+            if len(row[4]) != 3 or (TEXT, name) not in engine.ask("expression", path, row[4][1]):
+                continue
+            for receiver in list(engine.ask("expression", path, row[4][0])):
+                if _same(engine, receiver, owner):
+                    join(values, engine.ask("expression", path, row[4][2]))
+                    break
+    return values
 
 
 def _same(engine: Engine, receiver: Value, owner: Value) -> bool:

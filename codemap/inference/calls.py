@@ -7,6 +7,7 @@ from codemap.inference.arguments import Arguments, fits, for_parameter
 from codemap.inference.declared import Environment, environment, substitute, type_parameters, unify
 from codemap.inference.heads import heads
 from codemap.inference.stubs import is_stub
+from codemap.inference.taking import taken_from
 from codemap.inference.texts import fits as fits_pattern
 from codemap.inference.texts import method_result
 from codemap.inference.values import (
@@ -15,6 +16,7 @@ from codemap.inference.values import (
     CLASS,
     CLASSMETHOD,
     COROUTINE,
+    DISPLAY,
     EXTERNAL,
     FUNCTION,
     GENERATOR,
@@ -179,7 +181,7 @@ def partial_of(engine: Engine, value: Value) -> Values:
 
 
 def overloads(engine: Engine, path: str, scope: int) -> list[int]:
-    """The overload stubs that share a function's name, itself first; alone when there are none."""
+    """The overload stubs that share a function's name, which say all of it to callers; itself when there are none."""
     key = ("overloads", path, scope)
     known: list[int] | None = engine.memo.get(key)
     if known is None:
@@ -195,7 +197,7 @@ def overloads(engine: Engine, path: str, scope: int) -> list[int]:
             for one in rows
             if any(text.rpartition(".")[2] == "overload" for text in table.view.decorators(one))
         ]
-        known = same if scope in same else [scope, *same]
+        known = same or [scope]
         engine.memo[key] = known
     return known
 
@@ -213,6 +215,10 @@ def result_of_function(
         text = method_result(receiver, engine.table(path).scope(scope).name)
         if text is not None:
             return text
+    if is_stub(path) and receiver is not None and receiver[0] == DISPLAY and arguments is not None:
+        taken = taken_from(engine, receiver, engine.table(path).scope(scope).name, arguments)
+        if taken is not None:
+            return taken
     special = _special(engine, engine.qualified(path, scope), arguments, site) if is_stub(path) else None
     if special is not None:
         return special
@@ -305,7 +311,7 @@ def bind_result(
         else:
             open_values[value] = rank
     if any(_has_variables(value) for value in open_values):
-        env: Environment = {}
+        env = Environment()
         if receiver is not None:
             own = receiver
             if own[0] == CLASS:
@@ -337,6 +343,8 @@ def bind_result(
                 if given:
                     unify(engine, table, row.annotation, given, env)
         open_values = substitute(open_values, env)
+        join(out, open_values, env.least)
+        return out
     join(out, open_values)
     return out
 
@@ -429,9 +437,10 @@ def _construct(engine: Engine, value: Value, arguments: Arguments | None, site: 
         if special is not None:
             return special
     given: tuple[frozenset[Value], ...] = ()
+    least = CERTAIN
     names = type_parameters(engine, path, scope)
     if names and arguments is not None:
-        env: Environment = {}
+        env = Environment()
         for hook in ("__init__", "__new__"):
             for klass in engine.mro(path, scope):
                 table = engine.table(klass[0])
@@ -454,7 +463,8 @@ def _construct(engine: Engine, value: Value, arguments: Arguments | None, site: 
                 break
         if any(env.get(name) for name in names):
             given = tuple(env.get(name, frozenset()) for name in names)
-    return {(INSTANCE, path, scope, given, False): CERTAIN}
+            least = env.least
+    return {(INSTANCE, path, scope, given, False): least}
 
 
 # --- what the standard library does that its stubs do not say -------------------------------------------------------
@@ -591,6 +601,18 @@ def _map(engine: Engine, arguments: Arguments, site: Site | None) -> Values | No
     return engine.stub_instance("builtins.map", frozenset(out))
 
 
+def _zip(engine: Engine, arguments: Arguments, site: Site | None) -> Values | None:
+    """An iterator over tuples, each place of which is known by itself."""
+    from codemap.inference.containers import iterate
+
+    if arguments.starred():
+        return None
+    parts = [iterate(engine, arguments.at(position) or {}) for position in range(arguments.count())]
+    least = max((rank for part in parts for rank in part.values()), default=CERTAIN)
+    pair = ("tuple", tuple(frozenset(part) for part in parts))
+    return dict.fromkeys(engine.stub_instance("builtins.zip", frozenset({pair})), least)
+
+
 def _first(engine: Engine, arguments: Arguments, site: Site | None) -> Values | None:
     return dict(arguments.at(0) or {})
 
@@ -602,6 +624,7 @@ _SPECIAL: Final = {
     "builtins.getattr": _getattr,
     "typing.cast": _cast,
     "builtins.map": _map,
+    "builtins.zip": _zip,
     "importlib.import_module": _import_module,
     "builtins.__import__": _import_module,
     "builtins.staticmethod": _static,

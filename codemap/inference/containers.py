@@ -49,7 +49,9 @@ def as_instances(engine: Engine, values: Values) -> Values:
         if tag == DISPLAY:
             row = engine.table(value[1]).rows[value[2]]
             name = _COMPREHENSIONS[row[3]] if row[0] == op.COMPREHENSION else _KINDS[row[0]]
-            inside = frozenset(engine.ask("elements", value[1], value[2], None))
+            held = engine.ask("elements", value[1], value[2], None)
+            inside = frozenset(held)
+            rank = max(rank, *held.values()) if held else rank
             if name == "builtins.dict":
                 keys = frozenset(engine.ask("elements", value[1], value[2], ("keys",)))
                 join(out, engine.stub_instance(name, keys, inside), rank)
@@ -490,7 +492,7 @@ def awaited(engine: Engine, values: Values) -> Values:
     out: Values = {}
     for value, rank in list(values.items()):
         if value[0] == COROUTINE:
-            join(out, engine.ask("returns", value[1], value[2]), rank)
+            join(out, returned_by(engine, value), rank)
         elif value[0] == INSTANCE:
             from codemap.inference.calls import result
 
@@ -499,7 +501,16 @@ def awaited(engine: Engine, values: Values) -> Values:
                 for one, sure in made.items():
                     if one[0] == INSTANCE and len(one[3]) == 3:
                         join(out, {inner: max(rank, how, sure) for inner in one[3][2]})
-    return {value: rank for value, rank in out.items() if value[0] != "passed"}
+    return out
+
+
+def returned_by(engine: Engine, value: Value) -> Values:
+    """What a coroutine or a generator returns in the end, whatever it was called with."""
+    _, path, scope = value
+    out: Values = {}
+    for one, rank in engine.ask("returns", path, scope).items():
+        join(out, engine.ask("parameter", path, scope, one[1]) if one[0] == "passed" else {one: rank}, rank)
+    return out
 
 
 def entered(engine: Engine, values: Values, asynchronous: bool) -> Values:

@@ -222,13 +222,17 @@ def _variables(engine: Engine, table: Table, expression: int, found: list[str]) 
         _variables(engine, table, child, found)
 
 
-Environment = dict[str, frozenset[Value]]
+class Environment(dict[str, frozenset[Value]]):
+    """What type variables stand for. Values within types have no rank of their own: `least` is the weakest of those
+    that were learned, and what is made of them is no surer."""
+
+    least: int = CERTAIN
 
 
 def environment(engine: Engine, receiver: Value, owner: tuple[str, int]) -> Environment:
     """What the type variables of `owner`, a class in the receiver's MRO, stand for in the receiver."""
     path, scope, arguments = receiver[1], receiver[2], receiver[3]
-    start: Environment = dict(zip(type_parameters(engine, path, scope), arguments, strict=False))
+    start = Environment(zip(type_parameters(engine, path, scope), arguments, strict=False))
     start["Self"] = frozenset({receiver})
     if (path, scope) == owner:
         return start
@@ -256,7 +260,7 @@ def environment(engine: Engine, receiver: Value, owner: tuple[str, int]) -> Envi
                 if place in seen:
                     continue
                 seen.add(place)
-                inner: Environment = {"Self": frozenset({receiver})}
+                inner = Environment(Self=frozenset({receiver}))
                 if given >= 0:
                     index = table.rows[given]
                     ids = index[3] if index[0] == op.TUPLE else (given,)
@@ -267,7 +271,7 @@ def environment(engine: Engine, receiver: Value, owner: tuple[str, int]) -> Envi
                 if place == owner:
                     return inner
                 work.append((place, inner))
-    return {"Self": frozenset({receiver})}
+    return Environment(Self=frozenset({receiver}))
 
 
 _DEEPEST: Final = 4
@@ -334,6 +338,7 @@ def unify(
             if value[0] == TYPE_VARIABLE:
                 real = frozenset(one for one in given if one[0] != TYPE_VARIABLE)
                 env[value[1]] = env.get(value[1], frozenset()) | real
+                env.least = max([env.least, *(given[one] for one in real)])
         if not any(True for _ in engine.ask("annotation", table.path, expression)):
             _alias(engine, table, expression, given, env, depth)
         return None

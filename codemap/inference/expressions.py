@@ -190,8 +190,8 @@ def _yield_from(engine: Engine, table: Table, number: int, row: Row) -> Values:
     out: Values = {}
     for value, rank in engine.ask("expression", table.path, row[3]).items():
         if value[0] == "generator":
-            join(out, engine.ask("returns", value[1], value[2]), rank)
-    return {value: rank for value, rank in out.items() if value[0] != "passed"}
+            join(out, containers.returned_by(engine, value), rank)
+    return out
 
 
 def _starred(engine: Engine, table: Table, number: int, row: Row) -> Values:

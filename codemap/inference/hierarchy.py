@@ -61,6 +61,64 @@ def direct_subclasses(engine: Engine, path: str, scope: int) -> list[tuple[str, 
     return sorted(found)
 
 
+def is_protocol(engine: Engine, path: str, scope: int) -> bool:
+    """Whether the class statement itself names Protocol as a base."""
+    row = None if is_stub(path) else engine.program.view(path).class_facts(scope)
+    return row is not None and any(text.rpartition(".")[2] == "Protocol" for text in row.bases)
+
+
+def fitting_classes(engine: Engine, path: str, scope: int) -> list[tuple[str, int]]:
+    """Classes of the tree that have every member of a protocol without deriving from it, sorted."""
+    key = ("fitting classes", path, scope)
+    known: list[tuple[str, int]] | None = engine.memo.get(key)
+    if known is None:
+        known = engine.memo[key] = _fitting(engine, path, scope) if is_protocol(engine, path, scope) else []
+    return known
+
+
+def _fitting(engine: Engine, path: str, scope: int) -> list[tuple[str, int]]:
+    names = sorted(
+        {
+            name
+            for one in engine.mro(path, scope)
+            if is_protocol(engine, *one)
+            for name in engine.program.view(one[0]).names(one[1])
+            if name not in ("__slots__", "__doc__", "__module__", "__init__")
+        }
+    )
+    if not names:
+        return []
+    roles = facts.ROLE_DEFINE | facts.ROLE_BIND | facts.ROLE_STORE
+    rarest = min(names, key=lambda name: (len(engine.program.mentioning(name, roles)), name))
+    found = []
+    for file in sorted(engine.program.mentioning(rarest, roles)):
+        for row in engine.program.view(file).outline.classes:
+            klass = (file, row.scope)
+            if (
+                klass != (path, scope)
+                and not is_protocol(engine, *klass)
+                and (path, scope) not in engine.mro(*klass)
+                and all(_has(engine, klass, name) for name in names)
+            ):
+                found.append(klass)
+    return found
+
+
+def _has(engine: Engine, klass: tuple[str, int], name: str) -> bool:
+    """Whether the body of a class of the tree, or of one above it, or a method through `self`, binds the name."""
+    for path, scope in engine.mro(*klass):
+        if is_stub(path):
+            continue
+        view = engine.program.view(path)
+        if view.bindings(scope, name) or any(
+            view.outline.stores[one].first_parameter
+            and view.enclosing_class(view.outline.stores[one].scope) == scope
+            for one in view.stores(name)
+        ):
+            return True
+    return False
+
+
 def subclasses(engine: Engine, path: str, scope: int) -> list[tuple[str, int]]:
     if is_stub(path) and scope >= 0 and engine.qualified(path, scope) == "builtins.object":
         return []

@@ -48,24 +48,25 @@ def conditions(table: Table, number: int) -> list[tuple[int, bool]]:
         cache[key] = known
     found += known
     # `if not isinstance(x, T): return` before it in the same or an outer block; `assert isinstance(x, T)`
-    for one in table.block_chain(block):
-        for test, truth, order in _earlier(table, one):
-            if order < number:
+    around = table.block_chain(block)
+    for one in around:
+        for test, truth, order, inside in _earlier(table, one):
+            if order < number and inside not in around:
                 found.append((test, truth))
     return found
 
 
-def _earlier(table: Table, parent: int) -> list[tuple[int, bool, int]]:
-    cache: dict[int, list[tuple[int, bool, int]]] | None = table.__dict__.get("_earlier")
+def _earlier(table: Table, parent: int) -> list[tuple[int, bool, int, int]]:
+    cache: dict[int, list[tuple[int, bool, int, int]]] | None = table.__dict__.get("_earlier")
     if cache is None:
         cache = table.__dict__.setdefault("_earlier", {})
         blocks = table.view.outline.blocks
-        for row in blocks:
+        for number, row in enumerate(blocks):
             if row.kind == facts.IF and row.terminates and row.test >= 0:
-                cache.setdefault(row.parent, []).append((row.test, False, row.test))
+                cache.setdefault(row.parent, []).append((row.test, False, row.test, number))
         for flows in table.body.flows:
             if flows.kind == "assert" and flows.value >= 0:
-                cache.setdefault(flows.block, []).append((flows.value, True, flows.order))
+                cache.setdefault(flows.block, []).append((flows.value, True, flows.order, -1))
     return cache.get(parent, [])
 
 
