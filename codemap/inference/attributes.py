@@ -68,9 +68,11 @@ def attribute(engine: Engine, value: Value, name: str) -> Values:
         if one != value and one[0] == INSTANCE:
             for found, how in engine.ask("attribute", one, name).items():
                 # methods of a display keep the display itself, whose elements are known one by one
+                # (and that it has the method is as sure as what it is, whatever is in it)
                 if found[0] == BOUND and found[2] == one:
-                    found = (BOUND, found[1], value)
-                join(values, {found: how}, rank)
+                    join(values, {(BOUND, found[1], value): how})
+                else:
+                    join(values, {found: how}, rank)
     return values
 
 

@@ -230,11 +230,23 @@ def result_of_function(
         if len(scopes) > 1:
             typed = [one for one in scopes if _types_fit(engine, arguments, table, one, receiver is not None)]
             scopes = typed or scopes
+    results = [_one_result(engine, table, one, receiver, arguments) for one in scopes]
+    if is_stub(path) or len(results) == 1:
+        out: Values = {}
+        for made in results:
+            join(out, made)
+        return out
+    return _of_several(results, arguments is not None and arguments.starred())
+
+
+def _of_several(results: list[Values], starred: bool) -> Values:
+    """What overloads that all fit give: what every one of them gives is sure, else the first one comes first."""
     out: Values = {}
-    for one in scopes:
-        join(out, _one_result(engine, table, one, receiver, arguments))
-    if len(scopes) > 1 and len(out) > 1 and not is_stub(path):
-        return {value: max(rank, POSSIBLE) for value, rank in out.items()}
+    for place, made in enumerate(results):
+        for value, rank in made.items():
+            if not all(value in other for other in results):
+                rank = max(rank, POSSIBLE if place or starred else LIKELY)
+            join(out, {value: rank})
     return out
 
 
@@ -319,8 +331,9 @@ def bind_result(
             if own[0] not in (INSTANCE, CLASS):
                 from codemap.inference.containers import as_instances
 
-                for one in as_instances(engine, {own: CERTAIN}):
+                for one, rank in as_instances(engine, {own: CERTAIN}).items():
                     own = one
+                    env.least = max(env.least, rank)
             owner = table.view.enclosing_class(scope)
             if owner >= 0 and own[0] == INSTANCE:
                 env.update(environment(engine, own, (path, owner)))
