@@ -166,7 +166,7 @@ def _module_or_symbol(program: Program, module: Definition) -> list[Match]:
         for item in _inside(own_attribute(program, view, last, outside=True).found)
         if item.definition != module
     ]
-    state = module_outcome(program, view, last)
+    state = module_outcome(program, view, last, imported=True)
     if not found or not state.survivors:
         return [plain]
     lead = min((item.definition.file, item.definition.line) for item in found)

@@ -63,4 +63,4 @@ def _members(program: Program, owner: str, last: str) -> tuple[str, ...]:
             view = program.view(home.file)
             names.update(view.names(home.scope))
             names.update(stored_names(view, home.scope) if home.kind == CLASS else ())
-    return tuple(f"{owner}.{name}" for name in nearest(last, names, limit=_LIMIT))
+    return tuple(f"{owner}.{name}" for name in nearest(last, names - {last}, limit=_LIMIT))

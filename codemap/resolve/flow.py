@@ -35,17 +35,22 @@ class Entry(NamedTuple):
 
 class Outcome(NamedTuple):
     """`survivors` and `replaced` stand in source order. `typing` are those that exist for type checkers only,
-    `dead` those in code that never runs to the scope's end, `deleted` the `del` that took the name away."""
+    `dead` those in code that never runs to the scope's end, `program` those that an import does not run
+    (`if __name__ == "__main__":`), `deleted` the `del` that took the name away."""
 
     survivors: tuple[Entry, ...]
     replaced: tuple[Entry, ...]
     typing: tuple[Entry, ...]
     dead: tuple[Entry, ...]
     deleted: Binding | None
+    program: tuple[Entry, ...] = ()
 
 
-def outcome(view: View, numbered: Iterable[tuple[int, Binding]]) -> Outcome:
-    """What is left of the bindings of one name in one scope, given in the order in which they run."""
+def outcome(view: View, numbered: Iterable[tuple[int, Binding]], *, imported: bool = False) -> Outcome:
+    """What is left of the bindings of one name in one scope, given in the order in which they run.
+
+    With `imported` as an import of the file leaves it, else as either an import or a run of the file itself does.
+    """
     groups = _group(view, [item for item in numbered if item[1].kind != facts.AUGMENTED] or list(numbered))
     valued = [group for group in groups if group[0][1].kind != facts.DECLARED]
     groups = valued or groups
@@ -54,10 +59,11 @@ def outcome(view: View, numbered: Iterable[tuple[int, Binding]]) -> Outcome:
     replaced: list[Entry] = []
     typing: list[Entry] = []
     dead: list[Entry] = []
+    program: list[Entry] = []
     deleted: Binding | None = None
     for group in reversed(groups):
         number, binding = group[0]
-        chain = _chain(view, binding.block)
+        chain = _chain(view, binding.block, imported)
         entry = Entry(
             binding, number, False, guard_of(view, chain), None, tuple(item[0] for item in group[1:])
         )
@@ -67,6 +73,9 @@ def outcome(view: View, numbered: Iterable[tuple[int, Binding]]) -> Outcome:
             continue
         if facts.DEAD in kinds or any(_leaves(view, block) for block in chain):
             dead.append(entry)
+            continue
+        if imported and view.only_as_program(binding.block):
+            program.append(entry)
             continue
         killer = next((killers[block] for block in chain if block in killers), None)
         if binding.kind == facts.DELETE:
@@ -81,9 +90,9 @@ def outcome(view: View, numbered: Iterable[tuple[int, Binding]]) -> Outcome:
         _kill(view, chain, binding, killers)
     if len(survivors) == 1 and deleted is None:
         survivors = [survivors[0]._replace(sure=True)]
-    for rows in (survivors, replaced, typing, dead):
+    for rows in (survivors, replaced, typing, dead, program):
         rows.reverse()
-    return Outcome(tuple(survivors), tuple(replaced), tuple(typing), tuple(dead), deleted)
+    return Outcome(tuple(survivors), tuple(replaced), tuple(typing), tuple(dead), deleted, tuple(program))
 
 
 def guard_of(view: View, chain: Iterable[int]) -> str:
@@ -100,7 +109,7 @@ def guard_of(view: View, chain: Iterable[int]) -> str:
     return ""
 
 
-def _chain(view: View, block: int) -> list[int]:
+def _chain(view: View, block: int, imported: bool) -> list[int]:
     blocks = view.outline.blocks
     chain: list[int] = []
     while block >= 0:
@@ -108,7 +117,7 @@ def _chain(view: View, block: int) -> list[int]:
         if row.kind == facts.ROOT:
             chain.append(block)
             break
-        if not _always_runs(view, block):
+        if not _always_runs(view, block) and not (imported and view.runs_as(block) == "import"):
             chain.append(block)
         block = row.parent
     return chain

@@ -14,11 +14,11 @@ _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "
 def import_kind(view: View, row: Import) -> str:
     """ "typing", "lazy", "optional" or "runtime": the strongest reason why the import may not run with its module.
 
-    Under `if TYPE_CHECKING:` it is typing; in a function, with PEP 810's `lazy`, or through `import_module` in
-    one it is lazy; in a `try` that survives its failure, or in such a handler, it is optional.
+    Under `if TYPE_CHECKING:` it is typing; in a function, with PEP 810's `lazy`, through `import_module` in
+    one, or under `if __name__ == "__main__":` it is lazy; in a `try` that survives its failure, or in such a handler, it is optional.
     """
     kind = RUNTIME
-    in_function = row.lazy
+    later = row.lazy
     block = row.block
     blocks, scopes = view.outline.blocks, view.outline.scopes
     while block >= 0:
@@ -32,9 +32,11 @@ def import_kind(view: View, row: Import) -> str:
         elif here.kind == facts.EXCEPT and _catches_import_errors(here.text):
             kind = OPTIONAL
         if here.kind == facts.ROOT and scopes[here.scope].kind in (facts.FUNCTION, facts.LAMBDA):
-            in_function = True
+            later = True
+        if view.runs_as(block) == "program":
+            later = True  # if ever: not when the module is imported
         block = here.parent if here.kind != facts.ROOT else _block_of_scope(view, here.scope)
-    return LAZY if in_function else kind
+    return LAZY if later else kind
 
 
 def _block_of_scope(view: View, scope: int) -> int:
@@ -67,7 +69,7 @@ def runs_at_import(view: View, row: Import) -> bool:
     block = row.block
     while block >= 0:
         place = view.outline.blocks[block]
-        if place.kind == facts.DEAD or (place.kind == facts.IF and "__main__" in place.text):
+        if place.kind == facts.DEAD or view.runs_as(block) == "program":
             return False
         block = place.parent if place.kind != facts.ROOT else _block_of_scope(view, place.scope)
     return True

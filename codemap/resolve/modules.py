@@ -111,12 +111,17 @@ def own_attribute(
 ) -> Resolution:
     """What a file's global `name` denotes at the end of the file, or before expression `before` of it.
 
-    From `outside`, as an attribute of the module, its `__getattr__` is asked too (PEP 562: code inside never does).
+    From `outside`, as an attribute of the module, its `__getattr__` is asked too (PEP 562: code inside never does),
+    and what only a run of the file itself binds is not there.
     """
-    state = module_outcome(program, view, name, before)
+    state = module_outcome(program, view, name, before, imported=outside)
     found, reasons = follow_entries(program, view, list(state.survivors))
     if found:
         return Resolution(tuple(found), tuple(reasons))
+    reasons += [
+        Reason(name, view.path, entry.binding.line, "bound only when the file is run as a program")
+        for entry in state.program[:1]
+    ]
     if state.deleted is not None:
         text = f"deleted at line {state.deleted.line}"
         return Resolution((), (*reasons, Reason(name, view.path, state.deleted.line, text)))
@@ -160,15 +165,20 @@ def _open_doors(program: Program, view: View, name: str) -> list[Reason]:
     return reasons
 
 
-def module_outcome(program: Program, view: View, name: str, before: int | None = None) -> Outcome:
-    """What becomes of the bindings of a file's global, star imports and submodules hung onto a package included."""
+def module_outcome(
+    program: Program, view: View, name: str, before: int | None = None, *, imported: bool = False
+) -> Outcome:
+    """What becomes of the bindings of a file's global, star imports and submodules hung onto a package included.
+
+    With `imported` as an import of the module leaves them: see `outcome`.
+    """
     rows = [item for item in _numbered(view, name) if item[1].within == 0]
     implicit = _star_bindings(program, view, name) + _submodule_bindings(program, view, name)
     if implicit:
         rows = sorted(rows + implicit, key=lambda item: (_statement(view, item[1]), item[0] >= 0))
     if before is not None:
         rows = [item for item in rows if item[1].order <= before and item[1].kind != facts.DECLARED]
-    state = outcome(view, rows)
+    state = outcome(view, rows, imported=imported)
     foreign = 0 if name.startswith("_") else _last_foreign_star(program, view)
     if foreign and any(entry.sure for entry in state.survivors):
         survivors = [

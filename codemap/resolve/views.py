@@ -2,8 +2,19 @@
 # name, so nothing is built for the names they do not ask about.
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from codemap.model import facts
 from codemap.model.facts import Binding, ClassFacts, FunctionFacts, Outline
+
+
+# `__name__ == "__main__"`, either way round, with more conditions or none; `__name__ in ("__main__", "__mp_main__")`
+_NAME: Final = r"""(?:__name__\s*{0}\s*(["'])__main__\1|(["'])__main__\2\s*{0}\s*__name__)"""
+_AS_PROGRAM: Final = re.compile(
+    rf"""\(?(?:{_NAME.format("==")}|__name__ in [({{[][^)}}\]]*["']__main__["'][^)}}\]]*[)}}\]])\)?(\s+and\s(?!.*\sor\s).*)?"""
+)
+_IMPORTED: Final = re.compile(rf"\(?{_NAME.format('!=')}\)?")
 
 
 class View:
@@ -85,6 +96,38 @@ class View:
             self._siblings = table
         row = self.outline.blocks[block]
         return self._siblings[row.parent, row.statement]
+
+    def runs_as(self, block: int) -> str:
+        """ "program" for a block that runs only when the file is run itself, as `if __name__ == "__main__":`,
+        "import" for the other branch of such a statement, "" for all else."""
+        row = self.outline.blocks[block]
+        if "__main__" not in row.text or row.kind not in (facts.IF, facts.ELSE):
+            return ""
+        when = (
+            "program"
+            if _AS_PROGRAM.fullmatch(row.text)
+            else "import"
+            if _IMPORTED.fullmatch(row.text)
+            else ""
+        )
+        if when and row.kind == facts.ELSE:
+            return (
+                "import"
+                if when == "program" and " and " not in row.text
+                else "program"
+                if when == "import"
+                else ""
+            )
+        return when
+
+    def only_as_program(self, block: int) -> bool:
+        """Whether a block of a module or class body runs only when the file is run itself."""
+        blocks = self.outline.blocks
+        while block >= 0 and blocks[block].kind != facts.ROOT:
+            if self.runs_as(block) == "program":
+                return True
+            block = blocks[block].parent
+        return False
 
     def qualified(self, scope: int) -> str:
         """The qualified name of a scope: `module.Class.method`; unnamed scopes are skipped."""

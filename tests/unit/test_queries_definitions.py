@@ -361,6 +361,13 @@ def test_a_name_outside_the_tree_says_where_it_would_come_from(tmp_path: Path) -
 
 
 # --- suggestions ------------------------------------------------------------------------------------------------
+def test_a_name_is_never_suggested_for_itself(tmp_path: Path) -> None:
+    """A name that a module only imports from nowhere is not offered again as what was meant."""
+    with asked(tmp_path, {"a.py": "other = 1\n", "b.py": "from a import nothing\nthing = 2\n"}) as program:
+        answer = find(program, "b.nothing")
+    assert (answer.status, answer.suggestions) == ("not_found", ("b.thing",))
+
+
 def test_suggestions_are_real_definitions(tmp_path: Path) -> None:
     """A near miss gives the bare name; a wrong qualifier the qualified names; a wrong member the class's own."""
     files = {

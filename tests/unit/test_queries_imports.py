@@ -152,6 +152,31 @@ def test_a_relative_import_that_leaves_the_tree_is_said(tmp_path: Path) -> None:
     assert [tuple(row)[:3] for row in answer.unresolved] == [("...", "m.py", 1)]
 
 
+GUARDS = """\
+if __name__ == "__main__" and True:
+    import pkg.program
+else:
+    import pkg.either
+if '__main__' != __name__:
+    import pkg.imported
+else:
+    import pkg.too
+if __name__ == "__main__" or True:
+    import pkg.always
+if __name__ in ("__main__", "__mp_main__"):
+    import pkg.started
+"""
+
+
+def test_what_only_a_run_of_the_file_itself_imports_is_lazy(tmp_path: Path) -> None:
+    """`if __name__ == "__main__":` in its spellings; the other branch and looser conditions run at import."""
+    with asked(tmp_path, {"pkg/__init__.py": "", "pkg/main.py": GUARDS}) as program:
+        kinds = {row[1].rpartition(".")[2]: row[3] for row in rows(program, "pkg.main")}
+    lazy = {name for name, kind in kinds.items() if kind == "lazy"}
+    assert lazy == {"program", "too", "started"}
+    assert {kind for name, kind in kinds.items() if name not in lazy} == {"runtime"}
+
+
 # --- cycles ---------------------------------------------------------------------------------------------------
 def found_cycles(program: Program) -> list[tuple[list[str], str]]:
     return [(row["modules"], row["import_kind"]) for row in cycles(program).results]
