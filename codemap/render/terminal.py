@@ -149,6 +149,12 @@ def _explained(answer: Answer, row: Mapping[str, Any]) -> Iterable[Text]:
 
 
 # --- answers that are places ---------------------------------------------------------------------------------------
+def _cards(answer: Answer) -> Iterable[RenderableType]:
+    from codemap.render.card_terminal import cards
+
+    yield from cards(answer)
+
+
 def _named(result: Mapping[str, Any]) -> tuple[str, str]:
     return "", str(result.get("name", ""))
 
@@ -309,9 +315,15 @@ def _path(answer: Answer) -> Iterable[RenderableType]:
             yield _indented(_where(answer, site["file"], site["line"]), 4)
 
 
+# what card_terminal.py is made of too
+SURE, text, where, grid, indented, section, definition = (
+    _SURE, _text, _where, _grid, _indented, _section, _definition,
+)  # fmt: skip
+
 _PAINTERS: Final[dict[str, Callable[[Answer], Iterable[RenderableType]]]] = {
     "find-class": _definitions,
     "find": _definitions,
+    "show": _cards,
     "callers": _callers,
     "callees": _callees,
     "path": _path,

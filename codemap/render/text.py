@@ -40,6 +40,12 @@ def _definitions(answer: Answer) -> Iterator[str]:
         yield f"{where}: {expectation(row)}"
 
 
+def _cards(answer: Answer) -> Iterator[str]:
+    from codemap.render.card_text import card_lines
+
+    yield from card_lines(answer)
+
+
 def _sites(answer: Answer) -> Iterator[str]:
     tell = SITES.get(answer.command)
     for result in answer.results:
@@ -113,6 +119,7 @@ def _path(answer: Answer) -> Iterator[str]:
 _WRITERS: Final[dict[str, Callable[[Answer], Iterator[str]]]] = {
     "find-class": _definitions,
     "find": _definitions,
+    "show": _cards,
     "callers": _calls,
     "callees": _calls,
     "path": _path,
