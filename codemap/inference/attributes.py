@@ -424,7 +424,8 @@ def _may_be_class(view: View, store: facts.AttributeStore, owner: Value) -> bool
 def _set_by_name(engine: Engine, owner: Value, name: str) -> Values:
     """What `setattr(x, "name", value)` stores where x may be the owner."""
     values: Values = {}
-    for path in sorted(engine.program.bearing(name, facts.ROLE_STRING)):
+    setting = engine.program.bearing("setattr", facts.ROLE_CALL)
+    for path in sorted(setting & engine.program.bearing(name, facts.ROLE_STRING)) if setting else ():
         table = engine.table(path)
         for call in table.calls("setattr"):
             row = table.rows[call]

@@ -3,19 +3,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from codemap.inference.hierarchy import aliases
 from codemap.inference.values import CLASS, INSTANCE, NONE
 from codemap.model import facts
 from codemap.model.answers import CONFIDENCES
-from codemap.queries.calls import edges_to, row_of
 from codemap.queries.construction import constructor
 from codemap.queries.describe import function_flags
 from codemap.queries.family import Family, Klass
 from codemap.queries.headers import header_text
 from codemap.queries.hierarchy import below, overriding
 from codemap.queries.interface import users
-from codemap.queries.occurrences import lines_of
+from codemap.queries.occurrences import CONSTRUCT, Occurrence, lines_of, result_of, scope_of
 from codemap.queries.subjects import Subject
-from codemap.queries.targets import Target
 from codemap.resolve.classes import first_store
 from codemap.resolve.naming import definition_of, store_definition
 from codemap.semantic import expressions as op
@@ -213,26 +212,21 @@ def _binds(engine: Engine, family: Family, klass: Klass) -> bool:
 
 # --- instances ----------------------------------------------------------------------------------------------------------
 def _constructed(engine: Engine, klass: Definition) -> list[Row]:
-    """The calls that make instances, by any name, with the arguments that they give."""
+    """The calls that make instances, under the class's names and as `cls` in its own methods, with their arguments."""
     place = (klass.file, klass.scope)
+    sites: set[tuple[str, int]] = set()
+    for word in sorted(aliases(engine, klass.name.rpartition(".")[2])):
+        for path in engine.program.bearing(word, facts.ROLE_CALL):
+            sites |= {(path, number) for number in engine.table(path).calls(word)}
+    for path in {one[0] for one in (place, *engine.subclasses(*place))}:
+        sites |= {(path, number) for number in engine.table(path).calls("cls")}
     rows: list[Row] = []
-    seen: set[tuple[str, int]] = set()
-    for edge in edges_to(engine, Target((CLASS, *place), place, klass.name)):
-        if (edge.file, edge.expression) in seen:
+    for path, number in sorted(sites):
+        rank = engine.solver.solve("callees", path, number).get((CLASS, *place))
+        if rank is None:
             continue
-        seen.add((edge.file, edge.expression))
-        row = engine.table(edge.file).rows[edge.expression] if edge.expression >= 0 else None
-        called = row is not None and row[0] == op.CALL
-        rows.append(
-            {
-                "file": edge.file,
-                "line": edge.line,
-                "column": edge.column + 1,
-                "confidence": CONFIDENCES[edge.rank],
-                "how": edge.how,
-                "name": row_of(engine, edge)["caller"],
-                "keywords": list(row[5]) if row is not None and called else [],
-                "positional": len(row[4]) if row is not None and called else 0,
-            }
-        )
+        table = engine.table(path)
+        row = table.rows[number]
+        plain = Occurrence(path, row[1], row[2], scope_of(table, number), CONSTRUCT, "", rank, "call")
+        rows.append({**result_of(engine, plain), "keywords": list(row[5]), "positional": len(row[4])})
     return sorted(rows, key=lambda one: (one["file"], one["line"], one["column"]))
