@@ -173,7 +173,8 @@ def module_outcome(
     With `imported` as an import of the module leaves them: see `outcome`.
     """
     rows = [item for item in _numbered(view, name) if item[1].within == 0]
-    implicit = _star_bindings(program, view, name) + _submodule_bindings(program, view, name)
+    # `from pkg.sub import *` loads the submodule, then takes its names
+    implicit = _submodule_bindings(program, view, name) + _star_bindings(program, view, name)
     if implicit:
         rows = sorted(rows + implicit, key=lambda item: (_statement(view, item[1]), item[0] >= 0))
     if before is not None:

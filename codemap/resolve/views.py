@@ -9,10 +9,10 @@ from codemap.model import facts
 from codemap.model.facts import Binding, ClassFacts, FunctionFacts, Outline
 
 
-# `__name__ == "__main__"`, either way round, with more conditions or none; `__name__ in ("__main__", "__mp_main__")`
+# `__name__ == "__main__"`, either way round; `__name__ in ("__main__", "__mp_main__")`
 _NAME: Final = r"""(?:__name__\s*{0}\s*(["'])__main__\1|(["'])__main__\2\s*{0}\s*__name__)"""
 _AS_PROGRAM: Final = re.compile(
-    rf"""\(?(?:{_NAME.format("==")}|__name__ in [({{[][^)}}\]]*["']__main__["'][^)}}\]]*[)}}\]])\)?(\s+and\s(?!.*\sor\s).*)?"""
+    rf"""\(?(?:{_NAME.format("==")}|__name__ in [({{[][^)}}\]]*["']__main__["'][^)}}\]]*[)}}\]])\)?"""
 )
 _IMPORTED: Final = re.compile(rf"\(?{_NAME.format('!=')}\)?")
 
@@ -103,22 +103,14 @@ class View:
         row = self.outline.blocks[block]
         if "__main__" not in row.text or row.kind not in (facts.IF, facts.ELSE):
             return ""
-        when = (
-            "program"
-            if _AS_PROGRAM.fullmatch(row.text)
-            else "import"
-            if _IMPORTED.fullmatch(row.text)
-            else ""
-        )
-        if when and row.kind == facts.ELSE:
-            return (
-                "import"
-                if when == "program" and " and " not in row.text
-                else "program"
-                if when == "import"
-                else ""
-            )
-        return when
+        if _IMPORTED.fullmatch(row.text):
+            return "import" if row.kind == facts.IF else "program"
+        parts = re.split(r"\s+and\s+", row.text)
+        if re.search(r"\sor\s", row.text) or not any(_AS_PROGRAM.fullmatch(part) for part in parts):
+            return ""
+        if row.kind == facts.IF:
+            return "program"
+        return "import" if len(parts) == 1 else ""
 
     def only_as_program(self, block: int) -> bool:
         """Whether a block of a module or class body runs only when the file is run itself."""

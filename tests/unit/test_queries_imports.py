@@ -165,6 +165,8 @@ if __name__ == "__main__" or True:
     import pkg.always
 if __name__ in ("__main__", "__mp_main__"):
     import pkg.started
+if pkg and __name__ == "__main__":
+    import pkg.both
 """
 
 
@@ -173,7 +175,7 @@ def test_what_only_a_run_of_the_file_itself_imports_is_lazy(tmp_path: Path) -> N
     with asked(tmp_path, {"pkg/__init__.py": "", "pkg/main.py": GUARDS}) as program:
         kinds = {row[1].rpartition(".")[2]: row[3] for row in rows(program, "pkg.main")}
     lazy = {name for name, kind in kinds.items() if kind == "lazy"}
-    assert lazy == {"program", "too", "started"}
+    assert lazy == {"program", "too", "started", "both"}
     assert {kind for name, kind in kinds.items() if name not in lazy} == {"runtime"}
 
 

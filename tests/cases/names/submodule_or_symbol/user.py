@@ -9,3 +9,4 @@ pkg.other  # resolves: pkg.other
 pkg.late  # resolves: pkg.late
 pkg.quiet.word  # resolves: pkg.quiet.word
 pkg.unbound.inner.y  # resolves: pkg.unbound.inner.y
+pkg.bridges  # resolves: pkg.bridges.bridges

@@ -4,3 +4,4 @@ other = 1
 late = 2
 from .late import something
 import pkg.unbound.inner
+from .bridges import *

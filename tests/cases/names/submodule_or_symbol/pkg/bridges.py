@@ -1,0 +1,2 @@
+__all__ = ["bridges"]
+def bridges(): ...  # exports: pkg
