@@ -21,6 +21,7 @@ from codemap.inference.values import (
     FUNCTION,
     GENERATOR,
     INSTANCE,
+    LEVELS,
     LIKELY,
     MODULE,
     NONE,
@@ -36,6 +37,7 @@ from codemap.inference.values import (
     Values,
     external_result,
     join,
+    shallow,
 )
 from codemap.model import facts
 from codemap.semantic import expressions as op
@@ -475,7 +477,7 @@ def _construct(engine: Engine, value: Value, arguments: Arguments | None, site: 
                             unify(engine, table, row.annotation, values, env)
                 break
         if any(env.get(name) for name in names):
-            given = tuple(env.get(name, frozenset()) for name in names)
+            given = tuple(shallow(env.get(name, ()), LEVELS - 1) for name in names)
             least = env.least
     return {(INSTANCE, path, scope, given, False): least}
 

@@ -10,12 +10,14 @@ from codemap.inference.values import (
     CLASS,
     EXTERNAL,
     INSTANCE,
+    LEVELS,
     NONE,
     POSSIBLE,
     TYPE_VARIABLE,
     Value,
     Values,
     join,
+    shallow,
 )
 from codemap.model import facts
 from codemap.resolve.attributes import binding_of
@@ -287,7 +289,7 @@ def substitute_set(values: frozenset[Value], env: Environment, depth: int = 0) -
 def _substitute(value: Value, env: Environment, depth: int) -> frozenset[Value] | set[Value]:
     if value[0] == TYPE_VARIABLE:
         known = env.get(value[1])
-        return {value} if known is None else known
+        return {value} if known is None else shallow(known, LEVELS - depth)
     if value[0] == "type of":
         known = env.get(value[1][1])
         return {value} if known is None else {(CLASS, one[1], one[2]) for one in known if one[0] == INSTANCE}

@@ -21,7 +21,7 @@ from codemap.inference import (
 from codemap.inference.solver import MOST_VALUES, Solver
 from codemap.inference.stubs import PREFIX, OverlayIndex, Typeshed
 from codemap.inference.tables import Table
-from codemap.inference.values import CLASS, Value, Values
+from codemap.inference.values import CLASS, LEVELS, Value, Values, shallow
 from codemap.model.facts import STAR_WORD
 from codemap.resolve.program import ALL_ROLES, Program
 
@@ -137,7 +137,7 @@ class Engine:
         klass = self.stub_class(qualified)
         if klass is None:
             return {}
-        return {("instance", *klass, tuple(arguments), False): 0}
+        return {("instance", *klass, tuple(shallow(one, LEVELS - 1) for one in arguments), False): 0}
 
     def qualified(self, path: str, scope: int) -> str:
         return self.table(path).view.qualified(scope)

@@ -24,6 +24,7 @@
 #   (EXTERNAL, name)                           something outside the tree and outside the standard library's stubs
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 Value = tuple[Any, ...]
@@ -93,3 +94,23 @@ def external_attribute(name: str, attribute: str) -> Value:
 def external_result(name: str) -> Value:
     """What calling something outside gives: of a chain of calls, the first is kept in the name."""
     return (EXTERNAL, name.partition("()")[0] + "()")
+
+
+# Types within types end somewhere: `x = [x]` in code that goes round would nest them without end.
+LEVELS: Final = 3
+
+
+def shallow(values: Iterable[Value], levels: int = LEVELS) -> frozenset[Value]:
+    """The values, with what their types are parameterised by only down to some levels."""
+    return frozenset(
+        [_trimmed(value, levels) if value[0] in (INSTANCE, "tuple") else value for value in values]
+    )
+
+
+def _trimmed(value: Value, levels: int) -> Value:
+    if value[0] == "tuple":
+        return ("tuple", tuple(shallow(one, levels - 1) for one in value[1]) if levels > 0 else ())
+    if not value[3]:
+        return value
+    inner = tuple(shallow(one, levels - 1) for one in value[3]) if levels > 0 else ()
+    return (INSTANCE, value[1], value[2], inner, value[4])
