@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codemap.inference.fields import fields, is_named_tuple
 from codemap.inference.keys import constant_key
 from codemap.inference.values import (
     BOUND,
@@ -382,6 +383,8 @@ def element(engine: Engine, values: Values, index: int) -> Values:
                 join(out, dict.fromkeys(value[1][index], rank))
         elif value[0] == VARIADIC:
             join(out, iterate_variadic(engine, value, index), rank)
+        elif value[0] == INSTANCE and field_at(engine, value, index):
+            join(out, engine.ask("attribute", value, field_at(engine, value, index)), rank)
         elif value[0] == SLICE:
             _, whole, first, last = value
             size = _length(engine, whole)
@@ -400,6 +403,14 @@ def element(engine: Engine, values: Values, index: int) -> Values:
         else:
             join(out, engine.ask("iterated", value), rank)
     return out
+
+
+def field_at(engine: Engine, value: Value, index: int) -> str:
+    """The field at a position of a named tuple, "" where there is none."""
+    if value[1].startswith("<") or not is_named_tuple(engine, value[1], value[2]):
+        return ""
+    declared = fields(engine, value[1], value[2])
+    return declared[index][0] if -len(declared) <= index < len(declared) else ""
 
 
 def item(engine: Engine, values: Values, key: object) -> Values:
@@ -465,6 +476,10 @@ def subscript(engine: Engine, path: str, number: int) -> Values:
                 join(out, {(INSTANCE, value[1], value[2], (), False): rank})
             else:
                 join(out, {value: rank})  # Generic[int]
+        elif (
+            value[0] == INSTANCE and key is not None and key[0] == "index" and field_at(engine, value, key[1])
+        ):
+            join(out, element(engine, {value: rank}, key[1]))
         elif value[0] in (INSTANCE, TEXT, PATTERN, NUMBER):
             from codemap.inference.arguments import Arguments
             from codemap.inference.calls import result

@@ -44,3 +44,12 @@ def fields(engine: Engine, path: str, scope: int) -> list[tuple[str, Binding, tu
             ):
                 out[binding.name] = (binding.name, binding, klass)
     return list(out.values())
+
+
+def is_named_tuple(engine: Engine, path: str, scope: int) -> bool:
+    """Whether a class derives from `NamedTuple`, so that its fields have positions."""
+    for klass in engine.mro(path, scope):
+        row = None if klass[0].startswith("<") else engine.table(klass[0]).view.class_facts(klass[1])
+        if row is not None and any(text.rpartition(".")[2] == "NamedTuple" for text in row.bases):
+            return True
+    return False

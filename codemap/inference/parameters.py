@@ -73,7 +73,7 @@ def parameter(engine: Engine, path: str, scope: int, name: str) -> Values:
         for value, rank in engine.ask("expression", path, row.default).items():
             if not values or value[0] != "none":
                 join(values, {value: max(rank, LIKELY) if row.annotation < 0 else rank})
-    known = {value for value in values if value[0] not in ("none", "type variable")}
+    known = {value for value in values if value[0] not in ("none", "type variable", "type of")}
     if not known or row.annotation < 0:
         join(values, _handed(engine, table, scope, name), LIKELY)
     return values
