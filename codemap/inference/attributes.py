@@ -31,9 +31,11 @@ from codemap.inference.values import (
 from codemap.model import facts
 from codemap.resolve.classes import class_outcome
 from codemap.resolve.modules import lookup_attribute_of_module
+from codemap.semantic import expressions as op
 
 if TYPE_CHECKING:
     from codemap.inference.engine import Engine
+    from codemap.inference.tables import Table
     from codemap.resolve.views import View
 
 
@@ -429,13 +431,23 @@ def _set_by_name(engine: Engine, owner: Value, name: str) -> Values:
         table = engine.table(path)
         for call in table.calls("setattr"):
             row = table.rows[call]
-            if len(row[4]) != 3 or (TEXT, name) not in engine.ask("expression", path, row[4][1]):
+            if len(row[4]) != 3 or not _is_text(engine, table, row[4][1], name):
                 continue
             for receiver in list(engine.ask("expression", path, row[4][0])):
                 if _same(engine, receiver, owner):
                     join(values, engine.ask("expression", path, row[4][2]))
                     break
     return values
+
+
+def _is_text(engine: Engine, table: Table, expression: int, name: str) -> bool:
+    """Whether an expression may be the text; evaluated only where the file itself writes the text somewhere."""
+    row = table.rows[expression]
+    if row[0] == op.CONSTANT:
+        return bool(row[4] == name)
+    if name not in table.texts():
+        return False
+    return (TEXT, name) in engine.ask("expression", table.path, expression)
 
 
 def _same(engine: Engine, receiver: Value, owner: Value) -> bool:

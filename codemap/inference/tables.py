@@ -250,6 +250,14 @@ class Table:
             return str(row[4])
         return ""
 
+    def texts(self) -> frozenset[str]:
+        """The string constants of the file."""
+        known: frozenset[str] | None = self.__dict__.get("_texts")
+        if known is None:
+            known = frozenset(row[4] for row in self.rows if row[0] == op.CONSTANT and row[3] == "str" and row[4])
+            self.__dict__["_texts"] = known
+        return known
+
     def reads(self, name: str) -> list[int]:
         """NAME and ATTRIBUTE expressions of a name."""
         if self._tokens is None:
