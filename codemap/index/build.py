@@ -306,11 +306,12 @@ class Index:
 
     # --- words -----------------------------------------------------------------------------------------
 
-    def mentioning(self, *words: str, roles: int = ALL) -> tuple[str, ...]:
+    def mentioning(self, *words: str, roles: int = ALL, together: bool = True) -> tuple[str, ...]:
         """The files that may bear one of the words, as an identifier, in one of the roles; sorted.
 
         `STAR_WORD` stands for star imports. Files that are not extracted yet are looked through as bytes, where
-        roles cannot be told apart: the answer may name too many files, never too few.
+        roles cannot be told apart: the answer may name too many files, never too few. `together` says that all of
+        them will be asked for: the first that is asked for has the others extracted along with it.
         """
         if self._small:
             self.complete()
@@ -318,8 +319,7 @@ class Index:
         numbers = self._retried(lambda: self._bearing(asked, roles))
         if 0 in self._row.contents:
             expected = {number for number in numbers if not self._row.contents[number]}
-            if len(expected) <= TOGETHER:
-                self._expected = expected
+            self._expected = expected if together and len(expected) <= TOGETHER else set()
         paths = self._paths
         return tuple([paths[number] for number in sorted(numbers)])
 
@@ -344,7 +344,11 @@ class Index:
                         numbers.update(twins.get(content, ()))
         unread = [number for number in unread if number not in self._failed]
         if unread:
-            for found in self._scan(self._narrowed(words, roles), unread).values():
+            narrowed = self._narrowed(words, roles)
+            if narrowed is not words:
+                bearing = {one for found in self._scan(words, unread).values() for one in found}
+                unread = [number for number in unread if number in bearing]
+            for found in self._scan(narrowed, unread).values():
                 numbers.update([number for number in found if not contents[number]])
         return numbers
 
@@ -381,7 +385,10 @@ class Index:
             from codemap.index.scanning import Needle
 
             found: dict[str, list[int]] = {word: [] for word in missing}
-            if STAR_WORD not in self._scanned:  # will be asked next, and now the bytes are at hand
+            narrowed = any("\0" in word for word in missing)
+            if (
+                STAR_WORD not in self._scanned and not narrowed
+            ):  # will be asked next, and now the bytes are at hand
                 found[STAR_WORD] = []
             needles = [(Needle(word).within, places) for word, places in found.items()]
             for number in unread:
@@ -390,7 +397,7 @@ class Index:
                     if within(hay):
                         places.append(number)
             self._scanned.update(found)
-            if sum([self._sizes[number] for number in unread]) > SCAN_WORTH_KEEPING:
+            if narrowed or sum([self._sizes[number] for number in unread]) > SCAN_WORTH_KEEPING:
                 self._store.save_scans(self.tree.key, self.digest, found)
         return {word: self._scanned[word] for word in words}
 

@@ -427,7 +427,7 @@ def _set_by_name(engine: Engine, owner: Value, name: str) -> Values:
     """What `setattr(x, "name", value)` stores where x may be the owner."""
     values: Values = {}
     setting = engine.program.bearing("setattr", facts.ROLE_CALL)
-    for path in sorted(setting & engine.program.bearing(name, facts.ROLE_STRING)) if setting else ():
+    for path in sorted(setting & engine.program.quoting(name)) if setting else ():
         table = engine.table(path)
         for call in table.calls("setattr"):
             row = table.rows[call]

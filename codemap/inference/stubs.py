@@ -147,6 +147,7 @@ class OverlayIndex:
             return self.stubs.source(path[len(PREFIX) :])
         return self.index.source(path)
 
-    def mentioning(self, *words: str, roles: int = -1) -> tuple[str, ...]:
+    def mentioning(self, *words: str, roles: int = -1, together: bool = True) -> tuple[str, ...]:
         """Files of the TREE only: nothing in the stubs refers to it."""
-        return self.index.mentioning(*words) if roles == -1 else self.index.mentioning(*words, roles=roles)
+        roles = 0xFFFF if roles == -1 else roles
+        return self.index.mentioning(*words, roles=roles, together=together)
