@@ -69,14 +69,19 @@ class Program:
         A word that few files bear is asked for once, whatever the role: looking at a file costs less than
         asking the index again. `exact` is for looks that cost more.
         """
-        everywhere = self._mentions.get((word, ALL_ROLES))
-        if everywhere is None:
-            everywhere = self._mentions[word, ALL_ROLES] = frozenset(self.index.mentioning(word))
+        everywhere = self._everywhere(word)
         if not everywhere or roles == ALL_ROLES or (len(everywhere) <= _FEW_FILES and not exact):
             return everywhere
         found = self._mentions.get((word, roles))
         if found is None:
             found = self._mentions[word, roles] = frozenset(self.index.mentioning(word, roles=roles))
+        return found
+
+    def _everywhere(self, word: str, together: bool = True) -> frozenset[str]:
+        found = self._mentions.get((word, ALL_ROLES))
+        if found is None:
+            paths = self.index.mentioning(word, together=together)
+            found = self._mentions[word, ALL_ROLES] = frozenset(paths)
         return found
 
     def bearing(self, word: str, roles: int) -> frozenset[str]:
@@ -104,7 +109,7 @@ class Program:
         if path in self._views:
             return True  # no word index is quicker than the file's own table
         return (
-            path in self.mentioning(name)
+            path in self._everywhere(name, False)
             or path in self.mentioning(STAR_WORD, ROLE_IMPORT)
             or path in self.mentioning("__getattr__", ROLE_DEFINE | ROLE_BIND)
         )
