@@ -24,6 +24,9 @@ _FRAMES: Final = 40_000
 MOST_VALUES: Final = 1000
 
 
+_NOTHING: Final[Values] = {}
+
+
 class Cell:
     """One sub-question: what is known of it, and who has used that."""
 
@@ -52,7 +55,8 @@ class Solver:
     def __init__(self, rules: dict[str, Rule], deepest: int = _DEEPEST) -> None:
         self.rules = rules
         self.deepest = deepest
-        self.cells: dict[Key, Cell] = {}
+        self.final: dict[Key, Values] = {}
+        self.cells: dict[Key, Cell] = {}  # those of the question that is being settled
         self.stack: list[Cell] = []
         self.pending: list[Cell] = []
         self.crowded: dict[Key, None] = {}
@@ -61,6 +65,9 @@ class Solver:
     def ask(self, *key: Any) -> Values:
         """What is known of a question, from within a rule (which is asked anew when it grows); from outside of
         rules, the final answer."""
+        known = self.final.get(key)
+        if known is not None:
+            return known
         if not self.stack:
             return self.solve(*key)
         cell = self.cells.get(key)
@@ -80,19 +87,24 @@ class Solver:
 
     def solve(self, *key: Any) -> Values:
         """The final answer to a question, asked from outside."""
+        known = self.final.get(key)
+        if known is not None:
+            return known
         if self.stack:
             return self.ask(*key)
         limit = sys.getrecursionlimit()
         if limit < _FRAMES:
             sys.setrecursionlimit(_FRAMES)
         try:
-            cell = self.cells.get(key)
-            if cell is None:
-                cell = self.cells[key] = Cell(key)
-            if not cell.started:
-                self._settle(cell)
+            cell = self.cells[key] = Cell(key)
+            self._settle(cell)
+            final = self.final
+            for one, settled in self.cells.items():
+                final[one] = settled.values or _NOTHING
             return cell.values
         finally:
+            self.cells.clear()
+            self.pending.clear()
             if limit < _FRAMES:
                 sys.setrecursionlimit(limit)
 
