@@ -7,7 +7,7 @@ from codemap.model import facts
 from codemap.model.answers import CERTAIN, LIKELY, weakest
 from codemap.model.facts import Binding
 from codemap.resolve.attributes import dotted_chain, lookup_dotted
-from codemap.resolve.evaluate import Constant, Frame, Value, called, evaluate, imported_by_call
+from codemap.resolve.evaluate import Constant, Frame, Value, called, evaluate, imported_by_call, strings
 from codemap.resolve.modules import lookup_attribute_of_module
 from codemap.resolve.naming import external, module_definition
 from codemap.resolve.program import Program
@@ -41,6 +41,8 @@ def module_getattr(program: Program, view: View, name: str) -> Resolution:
         value = called(frame, view.path, binding.target, [Constant(name)])
     text = "the module's __getattr__ decides at run time"
     if not isinstance(value, Resolution):
+        value = _by_table(frame, name)
+    if not isinstance(value, Resolution):
         if binding.kind == facts.FUNCTION_DEF and not _can_give(program, view, binding, name):
             return NOTHING
         return Resolution((), (Reason(name, view.path, binding.line, text),))
@@ -72,6 +74,33 @@ def _can_give(program: Program, view: View, binding: Binding, name: str) -> bool
     if function is None or not function.getattr_names:
         return True
     return name in function.getattr_names
+
+
+def _by_table(frame: Frame, name: str) -> Resolution | None:
+    """What tables of the usual form say, where nobody can tell what is made of them: `{"submodule": ["name", ...]}`.
+
+    Such a table is turned round by a comprehension, or handed to a library that makes `__getattr__` of it. It
+    counts only where the submodule is there and really has the name.
+    """
+    program, view = frame.program, frame.view
+    if not view.package or view.path not in program.mentioning(name, facts.ROLE_STRING):
+        return None
+    found: dict[Definition, Found] = {}
+    for row in program.body(view.path).expressions:
+        if row[0] != op.DICT:
+            continue
+        for key, names in zip(row[3], row[4], strict=True):
+            if key < 0 or frame.row(key)[0] != op.CONSTANT or not isinstance(frame.row(key)[4], str):
+                continue
+            if name not in (strings(evaluate(frame, names)) or ()):
+                continue
+            text = str(frame.row(key)[4])
+            module = text if text.startswith(view.module + ".") else f"{view.module}.{text.lstrip('.')}"
+            if text.startswith("..") or not program.modules.exists(module, view.path):
+                continue
+            answer = lookup_attribute_of_module(program, module, name, importing=True, near=view.path)
+            found.update((item.definition, item) for item in answer.found)
+    return Resolution(tuple(found.values())) if len(found) == 1 else None
 
 
 # --- objects that import when they are used -----------------------------------------------------------------------

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from codemap.model import facts
+from codemap.model.answers import POSSIBLE
 from codemap.model.facts import Binding
 from codemap.resolve.attributes import attribute_of, binding_of
+from codemap.resolve.modules import imported
 from codemap.resolve.names import local_bindings, lookup_name
 from codemap.resolve.naming import external, module_definition
 from codemap.resolve.program import Program
@@ -152,7 +154,13 @@ def _name(frame: Frame, name: str, expression: int) -> Value:
         return Constant(frame.view.module if frame.view.package else frame.view.module.rpartition(".")[0])
     local = local_bindings(frame.program, frame.view, frame.scope).get(name, [])
     for _, binding in reversed(local):
-        if binding.kind == facts.IMPORT or feasible(frame, binding.block) is False:
+        holds = feasible(frame, binding.block)
+        if holds is False:
+            continue
+        if binding.kind == facts.IMPORT:
+            if holds and binding.order <= expression:
+                row = frame.view.outline.imports[binding.target]
+                return _resolved(imported(frame.program, frame.view, row, name))
             continue
         if binding.order <= expression:
             return evaluate(frame, binding.value)
@@ -278,7 +286,11 @@ def _relative(package: str, name: str) -> str | None:
 def called(
     frame: Frame, path: str, scope: int, arguments: list[Value], keywords: Mapping[str, Value] = {}
 ) -> Value:
-    """What a function of the tree returns for these arguments: its first `return` that they lead to."""
+    """What a function of the tree returns for these arguments: its first `return` that they lead to.
+
+    Before a `return` that is surely reached may stand others whose conditions are not known: what they all agree
+    on is the answer, and several things that a name may denote are possible at most.
+    """
     program = frame.program
     view = program.view(path)
     function = view.function_facts(scope)
@@ -287,13 +299,36 @@ def called(
     known = dict(zip(function.parameters, arguments, strict=False))
     known.update((name, value) for name, value in keywords.items() if name in function.parameters)
     inner = Frame(program, view, scope, dict(known), frame.depth + 1)
+    perhaps: list[Value] = []
     for flow in program.body(path).flows:
-        if flow.kind != "return" or flow.scope != scope or feasible(inner, flow.block) is False:
+        if flow.kind != "return" or flow.scope != scope:
             continue
-        value = evaluate(inner, flow.value)
-        if value is not None:
+        holds = feasible(inner, flow.block)
+        value = evaluate(inner, flow.value) if holds is not False else None
+        if value is None:
+            continue
+        if holds and not perhaps:
             return value
-    return None
+        perhaps.append(value)
+        if holds:
+            break
+    asked = {one.value for one in arguments if isinstance(one, Constant)}
+    return _either(perhaps, asked)
+
+
+def _either(values: list[Value], asked: set[Any]) -> Value:
+    """One of some values, of which nobody knows which: what bears the very name that was asked for comes first."""
+    if not all(isinstance(value, Resolution) for value in values):
+        return values[0] if all(value == values[0] for value in values) else None
+    found = {
+        item.definition: item for value in values if isinstance(value, Resolution) for item in value.found
+    }
+    if not found:
+        return None
+    named = [item for item in found.values() if item.definition.name.rpartition(".")[2] in asked]
+    if len(named) == 1:
+        return Resolution((named[0],))
+    return Resolution(tuple(item._replace(confidence=POSSIBLE) for item in found.values()))
 
 
 def feasible(frame: Frame, block: int) -> bool | None:
@@ -310,6 +345,8 @@ def feasible(frame: Frame, block: int) -> bool | None:
                 truth(frame, blocks[b].test) for b in frame.view.branches(block) if blocks[b].kind == facts.IF
             ]
             holds = None if None in tests or not tests else not any(tests)
+        elif row.kind == facts.CASE:
+            holds = _case(frame, block)
         elif row.kind in (facts.DEAD, facts.TYPING):
             holds = False
         elif row.kind in (facts.TRY, facts.WITH, facts.FINALLY):
@@ -319,3 +356,32 @@ def feasible(frame: Frame, block: int) -> bool | None:
         answer = answer if holds else None
         block = row.parent
     return answer
+
+
+def _case(frame: Frame, block: int) -> bool | None:
+    """Whether a case of a `match` is the one that is taken, as far as its pattern and those before it are constants."""
+    blocks = frame.view.outline.blocks
+    earlier: list[bool | None] = []
+    for other in frame.view.branches(block):
+        if other == block:
+            break
+        guarded = any(row.parent == other and row.kind == facts.IF for row in blocks)
+        fits = _fits(frame, blocks[other].test)
+        earlier.append(None if fits and guarded else fits)
+    if True in earlier:
+        return False
+    here = _fits(frame, blocks[block].test)
+    return None if here and None in earlier else here
+
+
+def _fits(frame: Frame, pattern: int) -> bool | None:
+    """Whether a pattern fits its subject: constants and alternatives of them; -1 is a pattern that always does."""
+    if pattern < 0:
+        return True
+    row = frame.row(pattern)
+    if row[0] == op.MATCH_OR:
+        parts = [_fits(frame, part) for part in row[4]]
+        return True if True in parts else None if None in parts else False
+    if row[0] == op.MATCH_VALUE:
+        return _compare("==", evaluate(frame, row[3]), [evaluate(frame, row[4])])
+    return None

@@ -49,6 +49,7 @@ def _lookup(
             if answer.found:
                 return _unless_replaced(program, path, answer)
             reasons += answer.reasons
+        reasons += _replaces_itself(program, path)
     submodule = _submodule(program, module, name, importing, near)
     if submodule.found:
         return submodule
@@ -59,17 +60,24 @@ def _lookup(
 
 def _unless_replaced(program: Program, path: str, answer: Resolution) -> Resolution:
     """Of a module that puts something else in its own place, nothing is known for sure."""
-    if path not in program.mentioning("modules", facts.ROLE_ATTRIBUTE | facts.ROLE_READ):
+    reasons = _replaces_itself(program, path)
+    if not reasons:
         return answer
+    return Resolution(
+        tuple(item._replace(confidence=POSSIBLE) for item in answer.found), (*answer.reasons, *reasons)
+    )
+
+
+def _replaces_itself(program: Program, path: str) -> tuple[Reason, ...]:
+    """Why a module may have other attributes than its file says; () for nearly all."""
+    if path not in program.mentioning("modules", facts.ROLE_ATTRIBUTE | facts.ROLE_READ):
+        return ()
     source = program.index.source(path)
     found = re.search(_REPLACED, source)
     if found is None:
-        return answer
+        return ()
     line = source.count(b"\n", 0, found.start()) + 1
-    reason = Reason(path, path, line, "the module replaces itself in sys.modules")
-    return Resolution(
-        tuple(item._replace(confidence=POSSIBLE) for item in answer.found), (*answer.reasons, reason)
-    )
+    return (Reason(path, path, line, "the module replaces itself in sys.modules"),)
 
 
 def _preferred(files: tuple[str, ...]) -> tuple[str, ...]:
