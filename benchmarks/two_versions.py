@@ -1,5 +1,6 @@
-"""SGLang 0.5.23 against 0.5.9: indexing grows no faster than the bytes, a warm question is at most 1.3 times as long,
-and what the two have in common is indexed once."""
+"""SGLang 0.5.23 against 0.5.9: indexing grows no faster than the bytes, a warm question is at most 1.3 times as long
+(or 1.5 times a Typer application that does nothing, where that is more), and what the two have in common is indexed
+once."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from sides import NEW, OLD, QUESTION, Row, alternately, fetched, report, timed, workplace
+from sides import NEW, NOTHING, OLD, QUESTION, Row, alternately, fetched, report, timed, workplace
 
 
 def source_bytes(root: Path) -> int:
@@ -44,6 +45,7 @@ def main() -> int:
             {
                 "old": lambda: timed([*QUESTION, "--tree", str(old)], folder / "old"),
                 "new": lambda: timed([*QUESTION, "--tree", str(new)], folder / "new"),
+                "nothing": lambda: timed([sys.executable, "-c", NOTHING]),
             },
             15,
         )
@@ -54,7 +56,7 @@ def main() -> int:
             Row(
                 "index of 0.5.23 when 0.5.9 is there, against 0.5.23 alone", built["after"], built["new"], 1.0
             ),
-            Row("warm question", asked["new"], asked["old"], 1.3),
+            Row("warm question", asked["new"], asked["old"], max(1.3, 1.5 * asked["nothing"] / asked["old"])),
         ],
     )
 

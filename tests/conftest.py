@@ -69,7 +69,7 @@ def codemap(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
     """Runs the command line in this process: `codemap("find", "X", tree=root)`."""
 
     def run(*words: object, tree: Path | str | None = None, folder: Path | None = None) -> Said:
-        from codemap.cli.app import main
+        from codemap.cli.start import main
 
         arguments = [str(word) for word in words]
         if tree is not None:

@@ -1,9 +1,7 @@
-# The boundary. Inside, everything raises; here an error becomes a line and an exit code, and nothing else in the
-# project prints one. Typer parses (standalone mode off, so that usage errors come here too).
+# The command line as Typer reads it (standalone mode off, so that usage errors come here too and look like any other
+# error). Plain questions do not come this way: see directly.py.
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +9,6 @@ import typer.main
 
 from codemap.cli import exit_codes, options, talk
 from codemap.cli.lazily import LazyGroup, command_of
-from codemap.errors import CodemapError
 
 # BadParameter and its siblings have this base, which Typer does not export by name.
 _UsageError: Any = typer.BadParameter.__bases__[0]
@@ -47,26 +44,19 @@ def codemap(
     """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line and returns the exit code."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    talk.be_quiet(False)
+def done(words: list[str]) -> int:
+    """Lets Typer read the command line, and gives the exit code. Raises what goes wrong, but for usage errors."""
     try:
         command = command_of(words[0]) if words else None
         if command is not None:  # the group is made only where it is needed: 2 ms
             code = command.main(words[1:], prog_name=f"codemap {words[0]}", standalone_mode=False)
         else:
             code = typer.main.get_command(app).main(words, prog_name="codemap", standalone_mode=False)
-        return code if isinstance(code, int) else exit_codes.ANSWERED
     except _UsageError as error:
         return _usage(error)
-    except CodemapError as error:
-        talk.complain(error.message, error.hint)
-        return error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
+    except typer.Abort:
         return exit_codes.INTERRUPTED
-    except Exception as error:
-        return _fault(error, words)
+    return code if isinstance(code, int) else exit_codes.ANSWERED
 
 
 def _usage(error: Any) -> int:
@@ -81,17 +71,3 @@ def _usage(error: Any) -> int:
         hint = f"options stand behind the command: codemap COMMAND {error.option_name} ...; codemap --help"
     talk.complain(error.format_message(), hint)
     return exit_codes.COULD_NOT_LOOK
-
-
-def _fault(error: Exception, words: Sequence[str]) -> int:
-    """Something that nobody foresaw."""
-    if any(word in ("--debug", "--verbose") or (word[:2] in ("-v", "-q") and "v" in word) for word in words):
-        import traceback
-
-        talk.show("".join(traceback.format_exception(error)))
-    first = str(error).split("\n")[0]
-    talk.complain(
-        f"{type(error).__name__}{': ' if first else ''}{first}",
-        "this is a fault of codemap, please report it, with what --debug says",
-    )
-    return exit_codes.FAULT

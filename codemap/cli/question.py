@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Final, ParamSpec
 
 import typer
 import typer.main
 from typer.core import TyperCommand
 
-from codemap.api import Map, open_map
-from codemap.cli import exit_codes, options, talk
-from codemap.cli.output import print_answer
-from codemap.cli.progress import progress
-from codemap.config import Settings, settle
-from codemap.model.answers import NOT_FOUND, Answer
-from codemap.render import wording
-from codemap.render.selection import select
+from codemap.api import Map
+from codemap.cli import options
+from codemap.cli.asking import answer
+from codemap.config import Settings
+from codemap.model.answers import Answer
 
 ASK: Final = "Ask"
 MAINTAIN: Final = "Maintain"
@@ -44,7 +40,7 @@ def question(name: str, panel: str = ASK) -> Callable[[Callable[Concatenate[Map,
                     values["settings"] = settings
                 return function(tree, **values)  # type: ignore[call-arg]
 
-            raise typer.Exit(_answer(flags, ask))
+            raise typer.Exit(answer(flags, ask))
 
         return as_command(
             name, run, [each for each in own if each.name != "settings"], function.__doc__, panel
@@ -73,36 +69,3 @@ def as_command(
         raise TypeError(f"{name} is not one command")
     command.params += [option for option in options.shared() if option.name not in without]
     return command
-
-
-def opened(settings: Settings) -> Map:
-    """The map that the settings name."""
-    return open_map(
-        settings.tree,
-        roots=settings.roots,
-        python=settings.python,
-        exclude=settings.exclude,
-        cache=settings.cache,
-        jobs=settings.jobs,
-        progress=progress(settings.quiet),
-        say=talk.say,
-    )
-
-
-def _answer(flags: Mapping[str, Any], ask: Callable[[Map, Settings], Answer]) -> int:
-    """Asks, prints, and gives the exit code."""
-    began = time.perf_counter()
-    settings = settle(flags)
-    talk.be_quiet(settings.quiet)
-    with opened(settings) as tree:
-        answer = ask(tree, settings)
-    answer = select(answer, settings.min_confidence, settings.limit)
-    print_answer(answer, settings)
-    if answer.status == NOT_FOUND and settings.format == "text" and not settings.quiet:
-        talk.complain(*wording.not_found(answer))
-    for line in wording.remarks(answer):
-        talk.say(line)
-    if settings.verbose:
-        talk.say(f"asked {wording.tree_title(answer.tree)} at {answer.tree.root}, cache {settings.cache}")
-        talk.say(f"answered in {time.perf_counter() - began:.3f} s")
-    return exit_codes.code_of(answer)

@@ -14,9 +14,10 @@ from typing import Annotated, Any, Final
 import typer
 
 from codemap.cli import exit_codes, options, talk
+from codemap.cli.asking import opened
 from codemap.cli.output import write, write_file
 from codemap.cli.progress import progress
-from codemap.cli.question import as_command, opened
+from codemap.cli.question import as_command
 from codemap.config import settle
 from codemap.errors import UsageError
 from codemap.model.graphs import CallGraph

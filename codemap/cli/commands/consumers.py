@@ -14,7 +14,9 @@ from codemap.model.answers import Answer
 @question("consumers")
 def command(
     tree: Map,
-    name: Annotated[str, typer.Argument(metavar="CLASS.ATTR", help="An attribute of a class, a global of a module.")],
+    name: Annotated[
+        str, typer.Argument(metavar="CLASS.ATTR", help="An attribute of a class, a global of a module.")
+    ],
 ) -> Answer:
     """Who reads an attribute, and of which class the receiver is.
 

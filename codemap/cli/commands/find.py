@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from codemap.api import Map
+from codemap.cli.kinds import KINDS, kinds_of
 from codemap.cli.question import question
-from codemap.errors import UsageError
 from codemap.model.answers import Answer
-
-KINDS: Final = ("class", "function", "method", "attribute", "module", "constant")
 
 
 @question("find")
@@ -29,16 +27,3 @@ def command(
 ) -> Answer:
     """Where anything is defined: class, function, attribute, module."""
     return tree.find(name, kinds=kinds_of(kind or ()))
-
-
-def kinds_of(words: list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    """The kinds of `--kind class,function --kind method`. Raises UsageError."""
-    kinds = tuple(dict.fromkeys(part.strip() for word in words for part in word.split(",") if part.strip()))
-    for kind in kinds:
-        if kind not in KINDS:
-            from codemap.nearest import nearest
-
-            near = nearest(kind, KINDS)
-            hint = f"did you mean {near[0]}?" if near else f"kinds are {', '.join(KINDS)}"
-            raise UsageError(f"--kind {kind} is no kind of definition", hint)
-    return kinds

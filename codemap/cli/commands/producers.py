@@ -14,7 +14,9 @@ from codemap.model.answers import Answer
 @question("producers")
 def command(
     tree: Map,
-    name: Annotated[str, typer.Argument(metavar="CLASS.ATTR", help="An attribute of a class, a global of a module.")],
+    name: Annotated[
+        str, typer.Argument(metavar="CLASS.ATTR", help="An attribute of a class, a global of a module.")
+    ],
 ) -> Answer:
     """Who writes an attribute: assignments, constructor arguments, replace, setattr, del.
 

@@ -14,7 +14,9 @@ from codemap.model.answers import Answer
 @question("refs")
 def command(
     tree: Map,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A qualified name, an end of it, or file.py:LINE[:COL].")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A qualified name, an end of it, or file.py:LINE[:COL].")
+    ],
 ) -> Answer:
     """Every reference of a name, with its role.
 

@@ -14,7 +14,9 @@ from codemap.model.answers import Answer
 @question("show")
 def command(
     tree: Map,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A class, function or anything else that has a name.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A class, function or anything else that has a name.")
+    ],
 ) -> Answer:
     """The interface card: fields with type and default, methods, who constructs it, who writes and reads each field."""
     return tree.show(name)
