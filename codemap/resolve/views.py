@@ -8,7 +8,6 @@ from typing import Final
 from codemap.model import facts
 from codemap.model.facts import Binding, ClassFacts, FunctionFacts, Outline
 
-
 # `__name__ == "__main__"`, either way round; `__name__ in ("__main__", "__mp_main__")`
 _NAME: Final = r"""(?:__name__\s*{0}\s*(["'])__main__\1|(["'])__main__\2\s*{0}\s*__name__)"""
 _AS_PROGRAM: Final = re.compile(

@@ -10,6 +10,4 @@ from loader import Gone  # unknown: decides at run time
 
 from guessed import Pump  # resolves: guessed.parts.Pump likely
 from guessed import Tap  # resolves: guessed.parts.Tap likely
-from guessed import (
-    Part,
-)  # resolves: guessed.parts.Pump possible, guessed.parts.Hose possible, guessed.parts.Tap possible
+from guessed import Part  # resolves: guessed.parts.Pump possible, guessed.parts.Hose possible, guessed.parts.Tap possible
