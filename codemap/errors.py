@@ -10,8 +10,10 @@ CodemapError                   message, hint (the way out); the CLI prints both 
 ├── NoSuchModule               a module or file that a question names is not in the tree (has .nearest)
 ├── ConfigurationError         [tool.codemap] has an unknown key or a wrong value (has .file)
 ├── CacheError                 the cache cannot be read or written
+├── LayoutError                a picture cannot be laid out, or not in time (has .vertices)
 └── OutputError                an output file cannot be written
 """
+
 from __future__ import annotations
 
 
@@ -73,6 +75,14 @@ class ConfigurationError(CodemapError):
 
 class CacheError(CodemapError):
     """The cache cannot be read or written."""
+
+
+class LayoutError(CodemapError):
+    """A picture cannot be laid out: Graphviz is not there, failed, or took too long."""
+
+    def __init__(self, message: str, hint: str = "", vertices: int = 0) -> None:
+        super().__init__(message, hint, vertices)
+        self.vertices = vertices
 
 
 class OutputError(CodemapError):
