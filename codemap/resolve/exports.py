@@ -47,6 +47,12 @@ def gives(program: Program, module: str, name: str, near: str = "") -> bool:
     )  # submodules count once they are loaded
 
 
+def surely_gives(program: Program, module: str, name: str, near: str = "") -> bool:
+    """Whether a name that the module gives away is given for sure: its `__all__` has it, or it has none."""
+    exports = exports_of(program, module, near)
+    return not exports.declared or name in exports.names
+
+
 def _evaluate(program: Program, view: View) -> Exports:
     if not view.outline.exports:
         return _taken_over(program, view)

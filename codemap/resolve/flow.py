@@ -105,6 +105,8 @@ def guard_of(view: View, chain: Iterable[int]) -> str:
             return "if TYPE_CHECKING"
         if row.kind == facts.ELSE:
             return f"else of {row.text}" if row.text else "else"
+        if row.kind == facts.DEAD:
+            return "never runs"
         return f"{row.kind} {row.text}".strip()
     return ""
 

@@ -1,6 +1,8 @@
 # What an import statement says: its kind and the module it means. Nothing here follows it any further.
 from __future__ import annotations
 
+import re
+
 from codemap.model import facts
 from codemap.model.facts import Import
 from codemap.resolve.program import Program
@@ -10,12 +12,16 @@ from codemap.resolve.views import View
 # what an `except` has to catch for an import in its `try` to be optional
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException", ""})
 
+_SUPPRESSED = re.compile(r"\bsuppress\(([^()]+)\)")
+
 
 def import_kind(view: View, row: Import) -> str:
     """ "typing", "lazy", "optional" or "runtime": the strongest reason why the import may not run with its module.
 
     Under `if TYPE_CHECKING:` it is typing; in a function, with PEP 810's `lazy`, through `import_module` in
-    one, or under `if __name__ == "__main__":` it is lazy; in a `try` that survives its failure, or in such a handler, it is optional.
+    one, or under `if __name__ == "__main__":` it is lazy; in a `try` or `with suppress(ImportError)` that
+    survives its failure, or in such a handler, it is optional. What never runs (`if False:`) is typing too: for that
+    it was written when there was no TYPE_CHECKING.
     """
     kind = RUNTIME
     later = row.lazy
@@ -23,7 +29,7 @@ def import_kind(view: View, row: Import) -> str:
     blocks, scopes = view.outline.blocks, view.outline.scopes
     while block >= 0:
         here = blocks[block]
-        if here.kind == facts.TYPING:
+        if here.kind == facts.TYPING or (here.kind == facts.DEAD and here.statement >= 0):
             return TYPING
         if here.kind == facts.TRY:
             handlers = [blocks[other] for other in view.branches(block) if blocks[other].kind == facts.EXCEPT]
@@ -31,6 +37,9 @@ def import_kind(view: View, row: Import) -> str:
                 kind = OPTIONAL
         elif here.kind == facts.EXCEPT and _catches_import_errors(here.text):
             kind = OPTIONAL
+        elif here.kind == facts.WITH:
+            caught = _SUPPRESSED.search(here.text)
+            kind = OPTIONAL if caught and _catches_import_errors(caught[1]) else kind
         if here.kind == facts.ROOT and scopes[here.scope].kind in (facts.FUNCTION, facts.LAMBDA):
             later = True
         if view.runs_as(block) == "program":

@@ -342,6 +342,15 @@ def imported(program: Program, view: View, row: Import, name: str) -> Resolution
         if not answer.found:
             answer = lookup_attribute_of_module(program, source, wanted, importing=True, near=view.path)
     how = {TYPING: "typing import"}.get(kind, "star import" if row.name == "*" else "import")
+    if row.name == "*" and answer.found:
+        from codemap.resolve import exports
+
+        if not exports.surely_gives(program, source, wanted, view.path):
+            answer = answer._replace(
+                found=tuple(
+                    item._replace(confidence=weakest(item.confidence, LIKELY)) for item in answer.found
+                )
+            )
     found = tuple(
         item._replace(
             how=how if item.how not in ("lazy object", "module getattr") else item.how,

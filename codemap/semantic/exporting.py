@@ -65,7 +65,7 @@ def _record(d: Draft, operation: str, parts: _Parts, line: int) -> None:
 def assigned(d: Draft, value: ast.expr, line: int) -> None:
     """`__all__ = value`. `__all__ = __all__ + [...]` adds to it."""
     if d.scope != 0:
-        return
+        return  # a name of its own, nearly always
     parts = _Parts()
     parts.add(value)
     operation = "="
@@ -78,6 +78,7 @@ def assigned(d: Draft, value: ast.expr, line: int) -> None:
 def extended(d: Draft, node: ast.AugAssign) -> None:
     """`__all__ += value`."""
     if d.scope != 0:
+        d.exports.append(("unknown", (), (), (), d.block, node.lineno))
         return
     parts = _Parts()
     if isinstance(node.op, (ast.Add, ast.BitOr)):
@@ -90,7 +91,10 @@ def extended(d: Draft, node: ast.AugAssign) -> None:
 def called(d: Draft, node: ast.Call) -> None:
     """A statement `__all__.append("x")` and its like."""
     function = node.func
-    if d.scope != 0 or not isinstance(function, ast.Attribute) or dotted(function.value) != _NAME:
+    if not isinstance(function, ast.Attribute) or dotted(function.value) != _NAME:
+        return
+    if d.scope != 0:  # a decorator `@export` and its like: who is handed to it, other statements say
+        d.exports.append(("unknown", (), (), (), d.block, node.lineno))
         return
     parts = _Parts()
     operation = {"append": "append", "insert": "append", "add": "append", "remove": "remove",

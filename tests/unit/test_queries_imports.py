@@ -179,6 +179,30 @@ def test_what_only_a_run_of_the_file_itself_imports_is_lazy(tmp_path: Path) -> N
     assert {kind for name, kind in kinds.items() if name not in lazy} == {"runtime"}
 
 
+def test_a_suppressed_import_is_optional_and_one_that_never_runs_is_for_readers(tmp_path: Path) -> None:
+    """`with suppress(ImportError):` survives a failure; `if False:` was TYPE_CHECKING before there was one."""
+    source = """\
+import contextlib
+with contextlib.suppress(ImportError, OSError):
+    import tried
+with contextlib.suppress(ValueError):
+    import plain
+if False:
+    import typed
+def f():
+    return
+    import late
+"""
+    with asked(tmp_path, {"m.py": source}) as program:
+        assert [(row[1], row[3]) for row in rows(program, "m")] == [
+            ("contextlib", "runtime"),
+            ("tried", "optional"),
+            ("plain", "runtime"),
+            ("typed", "typing"),
+            ("late", "lazy"),
+        ]
+
+
 # --- cycles ---------------------------------------------------------------------------------------------------
 def found_cycles(program: Program) -> list[tuple[list[str], str]]:
     return [(row["modules"], row["import_kind"]) for row in cycles(program).results]

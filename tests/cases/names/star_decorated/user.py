@@ -1,0 +1,4 @@
+from tools import *
+
+named  # resolves: tools.named
+handed  # resolves: tools.handed likely
