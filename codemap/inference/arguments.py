@@ -45,13 +45,11 @@ class Arguments:
         for place, number in enumerate(self.positional):
             row = self.table.rows[number]
             if row[0] == op.STARRED:
-                from codemap.inference.containers import element, iterate
-
                 whole = self.expression(row[3])
                 values: Values = {}
                 for value, rank in whole.items():
-                    one = element(self.engine, {value: rank}, position - place)
-                    join(values, one or iterate(self.engine, {value: rank}))
+                    one = self.engine.element({value: rank}, position - place)
+                    join(values, one or self.engine.iterate({value: rank}))
                 return values
             if place == position:
                 return self.expression(number)
@@ -62,12 +60,10 @@ class Arguments:
             if key == name:
                 return self.expression(number)
         if "**" in self.names:
-            from codemap.inference.containers import item
-
             values: Values = {}
             for key, number in zip(self.names, self.values, strict=False):
                 if key == "**":
-                    join(values, item(self.engine, self.expression(number), name), LIKELY)
+                    join(values, self.engine.item(self.expression(number), name), LIKELY)
             return values or None
         return None
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from codemap.inference.hierarchy import aliases
+from codemap.inference.names import decorator_names
+from codemap.inference.parameters import constructor
 from codemap.inference.stubs import is_stub
 from codemap.inference.tables import ADDERS
-from codemap.inference.values import BOUND, CERTAIN, CLASS, FUNCTION, MODULE, PARTIAL, PROPERTY, Value, Values
+from codemap.inference.values import BOUND, CERTAIN, CLASS, FUNCTION, MODULE, PROPERTY, Value, Values
 from codemap.model import facts
 from codemap.semantic import expressions as op
 
@@ -105,7 +107,6 @@ class _Walk:
 
     def decorators(self) -> None:
         """What decorates the function knows it by a parameter."""
-        from codemap.inference.names import decorator_names
 
         for expression, _ in decorator_names(self.engine, self.table, self.scope):
             self.handed(self.table.path, self.engine.ask("expression", self.table.path, expression), 0, "", 0)
@@ -298,8 +299,6 @@ class _Walk:
             shift = 1 if value[0] in (BOUND, CLASS) else 0
             function: Value | None = value[1] if value[0] == BOUND else value
             if value[0] == CLASS:
-                from codemap.inference.parameters import constructor
-
                 function = constructor(self.engine, value)
             if function is None or function[0] != FUNCTION or is_stub(function[1]):
                 continue
@@ -353,6 +352,3 @@ class _Walk:
             callee = table.rows[row[3]]
             if callee[0] == op.ATTRIBUTE and callee[4] in ("setdefault", "get"):
                 self.container(table, callee[3], depth + 1)
-
-
-__all__ = ["MOST_PLACES", "PARTIAL", "carried"]

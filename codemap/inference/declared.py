@@ -379,19 +379,13 @@ def unify(
             depth + 1,
         )
     elif name == "Callable" and len(ids) > 1:
-        from codemap.inference.calls import result
-
         out: Values = {}
         for value, rank in list(given.items()):
-            join(out, result(engine, value, None), rank)
+            join(out, engine.result(value, None), rank)
         unify(engine, table, ids[-1], out, env, depth + 1)
     elif name in ("Awaitable", "Coroutine"):
-        from codemap.inference.containers import awaited
-
-        unify(engine, table, ids[-1], awaited(engine, given), env, depth + 1)
+        unify(engine, table, ids[-1], engine.awaited(given), env, depth + 1)
     else:
-        from codemap.inference.containers import as_instances
-
         wanted = [value for value in engine.ask("annotation", table.path, expression) if value[0] == INSTANCE]
         if not wanted:
             return None
@@ -407,7 +401,7 @@ def unify(
             "Sequence",
             "Container",
         )
-        for value, rank in as_instances(engine, given).items():
+        for value, rank in engine.as_instances(given).items():
             if value[0] != INSTANCE:
                 continue
             if owner in engine.mro(value[1], value[2]):
@@ -416,9 +410,7 @@ def unify(
                     if variable in inner:
                         unify(engine, table, one, dict.fromkeys(inner[variable], rank), env, depth + 1)
             elif protocol and ids:
-                from codemap.inference.containers import iterate
-
-                unify(engine, table, ids[0], iterate(engine, {value: rank}), env, depth + 1)
+                unify(engine, table, ids[0], engine.iterate({value: rank}), env, depth + 1)
     return None
 
 

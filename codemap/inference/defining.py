@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.inference.attributes import _along, _own
-from codemap.inference.calls import callables
-from codemap.inference.heads import heads
 from codemap.inference.names import decorator_names
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import (
     BOUND,
-    CERTAIN,
     CLASS,
     CLASSMETHOD,
     EXTERNAL,
@@ -47,7 +43,7 @@ def defining(engine: Engine, path: str, scope: int) -> Values:
         if expression < 0:
             continue
         entry = table.rows[expression]
-        for value, rank in callables(engine, engine.ask("expression", path, expression)).items():
+        for value, rank in engine.callables(engine.ask("expression", path, expression)).items():
             if _is_wrapper(engine, value):
                 continue
             join(out, {("edge", value, "decorator", entry[1], entry[2], expression): rank})
@@ -73,7 +69,7 @@ def _class_hooks(engine: Engine, path: str, scope: int) -> Values:
     value = (CLASS, path, scope)
     above = [one for one in engine.mro(path, scope)[1:] if not is_stub(one[0])]
     for klass in above:
-        own = _own(engine, klass, "__init_subclass__")
+        own = engine.own_values(klass, "__init_subclass__")
         if own:
             for one, rank in own.items():
                 inner = one[1] if one[0] in (CLASSMETHOD, STATIC) else one
@@ -86,7 +82,7 @@ def _class_hooks(engine: Engine, path: str, scope: int) -> Values:
             continue
         for one, rank in list(engine.ask("expression", path, binding.value).items()):
             if one[0] == INSTANCE and not is_stub(one[1]):
-                found, _ = _along(engine, engine.mro(one[1], one[2]), one, "__set_name__", True)
+                found, _ = engine.along_mro(engine.mro(one[1], one[2]), one, "__set_name__", True)
                 for method, sure in found.items():
                     if method[0] == BOUND:
                         join(out, {(method, "set-name"): max(rank, sure)})
@@ -117,7 +113,7 @@ def metaclass(engine: Engine, path: str, scope: int) -> tuple[str, int] | None:
 
 def _first_function(engine: Engine, klass: tuple[str, int], name: str, how: str) -> Values:
     for one in engine.mro(*klass):
-        own = _own(engine, one, name)
+        own = engine.own_values(one, name)
         if own is None:
             continue
         out: Values = {}
@@ -147,7 +143,7 @@ def making(engine: Engine, path: str, scope: int) -> Values:
     out: Values = {}
     value: Value = (INSTANCE, path, scope, (), False)
     if any(_is_dataclass(engine, one) for one in engine.mro(path, scope)):
-        found, _ = _along(engine, engine.mro(path, scope), value, "__post_init__", True)
+        found, _ = engine.along_mro(engine.mro(path, scope), value, "__post_init__", True)
         for one, rank in found.items():
             if one[0] == BOUND and not is_stub(one[1][1]):
                 join(out, {("edge", one, "post-init"): rank})
@@ -167,6 +163,3 @@ def _is_dataclass(engine: Engine, klass: tuple[str, int]) -> bool:
         text.rpartition(".")[2] in ("dataclass", "define", "frozen", "mutable", "attrs", "s")
         for text in row.decorators
     )
-
-
-__all__ = ["CERTAIN", "constructors", "defining", "heads", "making", "metaclass"]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from codemap.inference.attributes import _along, _own
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import (
     BOUND,
-    CERTAIN,
     FUNCTION,
     INSTANCE,
     LIKELY,
@@ -51,7 +49,7 @@ def accessors(engine: Engine, receiver: Value, name: str, access: str) -> Values
         stored = access == "get" and engine.ask("instance attribute", path, scope, name)
         if access != "get" or (not stored and not (name.startswith("__") and name.endswith("__"))):
             hook = _FALLBACKS[access]
-            found, _ = _along(engine, [one for one in order if not is_stub(one[0])], receiver, hook, True)
+            found, _ = engine.along_mro([one for one in order if not is_stub(one[0])], receiver, hook, True)
             join(
                 out,
                 {
@@ -79,7 +77,7 @@ def _first(
 ) -> Values | None:
     """What runs by the first class of an MRO that has the name; None when none has it."""
     for klass in order:
-        own = _own(engine, klass, name)
+        own = engine.own_values(klass, name)
         if own is None:
             continue
         out: Values = {}
@@ -91,7 +89,7 @@ def _first(
                     for function in _decorated(engine, klass, name, _WORDS[access]):
                         join(out, {(BOUND, function, receiver): rank})
             elif value[0] == INSTANCE and not is_stub(value[1]):
-                found, there = _along(engine, engine.mro(value[1], value[2]), value, _HOOKS[access], True)
+                found, there = engine.along_mro(engine.mro(value[1], value[2]), value, _HOOKS[access], True)
                 if there:
                     join(out, {one: max(rank, how) for one, how in found.items() if one[0] == BOUND})
         return out
@@ -107,6 +105,3 @@ def _decorated(engine: Engine, klass: tuple[str, int], name: str, word: str) -> 
         if binding.kind == facts.FUNCTION_DEF
         and any(text.rpartition(".")[2] == word for text in table.view.decorators(binding))
     ]
-
-
-__all__ = ["CERTAIN", "accessors"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from codemap.inference.reasons import how_called
+from codemap.inference.implicit import IMPLICIT_OPS
+from codemap.inference.reasons import how_called, why_unknown
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import BOUND, CLASS, CLASSMETHOD, EXTERNAL, FUNCTION, PARTIAL, STATIC, Value
 from codemap.model import facts
@@ -65,7 +66,6 @@ def edges_of(engine: Engine, path: str) -> list[Edge]:
 
 def edges_at(engine: Engine, path: str, expression: int) -> list[Edge]:
     """The edges of one expression: of a call, of what it hands over, of the special methods that it runs."""
-    from codemap.inference.implicit import IMPLICIT_OPS
 
     table = engine.table(path)
     row = table.rows[expression]
@@ -181,7 +181,6 @@ def unresolved_of(engine: Engine, path: str) -> list[Unresolved]:
 
 def unresolved_at(engine: Engine, path: str, call: int) -> list[Unresolved]:
     """Why a call has no callee; empty when it has one in the tree or in the standard library."""
-    from codemap.inference.reasons import why_unknown
 
     table = engine.table(path)
     row = table.rows[call]

@@ -3,21 +3,34 @@
 # here, so that none of them imports another.
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
 
 from codemap.inference import (
     attributes,
+    bodies,
     calls,
     carrying,
+    constructing,
     containers,
     declared,
     defining,
+    displays,
     expressions,
     handing,
     implicit,
+    instances,
+    library,
     names,
+    overloading,
     parameters,
+    protocols,
+    returning,
+    stores,
 )
+from codemap.inference.arguments import Arguments
+from codemap.inference.calls import Site
 from codemap.inference.solver import MOST_VALUES, Solver
 from codemap.inference.stubs import PREFIX, OverlayIndex, Typeshed
 from codemap.inference.tables import Table
@@ -45,6 +58,36 @@ class _Program(Program):
         return found
 
 
+_RULES: Final[dict[str, Callable[..., Values]]] = {
+    "expression": expressions.expression,
+    "name": names.name_at,
+    "local": names.local,
+    "global": names.global_values,
+    "binding": names.binding_values,
+    "defined": names.defined,
+    "parameter": parameters.parameter,
+    "variadic": parameters.variadic,
+    "carried": carrying.carried,
+    "result of partial": calls.result_of_partial,
+    "sites": parameters.sites,
+    "returns": returning.returns,
+    "yields": returning.yields,
+    "callees": calls.callees,
+    "result": calls.result_of_call,
+    "attribute": attributes.attribute,
+    "instance attribute": stores.stored,
+    "annotation": declared.annotation,
+    "elements": displays.elements,
+    "iterated": containers.iterated,
+    "partial of": calls.partial_of,
+    "callbacks": handing.callbacks,
+    "implicit": implicit.implicit,
+    "defining": defining.defining,
+    "constructors": defining.constructors,
+    "making": defining.making,
+}
+
+
 class Engine:
     """Inference over one tree. Ask through `values`, `callees` and the functions beside it."""
 
@@ -62,38 +105,122 @@ class Engine:
         self.too_wide: set[tuple[str, int]] = (
             set()
         )  # functions that are called in too many files to be followed
-        self.solver = Solver(
-            {
-                "expression": lambda *key: expressions.expression(self, *key),
-                "name": lambda *key: names.name_at(self, *key),
-                "local": lambda *key: names.local(self, *key),
-                "global": lambda *key: names.global_values(self, *key),
-                "binding": lambda *key: names.binding_values(self, *key),
-                "defined": lambda *key: names.defined(self, *key),
-                "parameter": lambda *key: parameters.parameter(self, *key),
-                "variadic": lambda *key: parameters.variadic(self, *key),
-                "carried": lambda *key: carrying.carried(self, *key),
-                "result of partial": lambda *key: calls.result_of_partial(self, *key),
-                "sites": lambda *key: parameters.sites(self, *key),
-                "returns": lambda *key: calls.returns(self, *key),
-                "yields": lambda *key: calls.yields(self, *key),
-                "callees": lambda *key: calls.callees(self, *key),
-                "result": lambda *key: calls.result_of_call(self, *key),
-                "attribute": lambda *key: attributes.attribute(self, *key),
-                "instance attribute": lambda *key: attributes.stored(self, *key),
-                "annotation": lambda *key: declared.annotation(self, *key),
-                "elements": lambda *key: containers.elements(self, *key),
-                "iterated": lambda *key: containers.iterated(self, *key),
-                "partial of": lambda *key: calls.partial_of(self, *key),
-                "callbacks": lambda *key: handing.callbacks(self, *key),
-                "implicit": lambda *key: implicit.implicit(self, *key),
-                "defining": lambda *key: defining.defining(self, *key),
-                "constructors": lambda *key: defining.constructors(self, *key),
-                "making": lambda *key: defining.making(self, *key),
-            }
-        )
+        self.solver = Solver({word: partial(rule, self) for word, rule in _RULES.items()})
         self.ask = self.solver.ask
 
+    # -- what rules ask of one another without a table: each by its module, so that none imports another ---------
+    def result(self, value: Value, arguments: Arguments | None, site: Site | None = None) -> Values:
+        """What calling a value gives."""
+        return calls.result(self, value, arguments, site)
+
+    def result_of_function(
+        self, function: Value, receiver: Value | None, arguments: Arguments | None, site: Site | None = None
+    ) -> Values:
+        """What calling a function, perhaps bound to a receiver, gives."""
+        return calls.result_of_function(self, function, receiver, arguments, site)
+
+    def callables(self, values: Values) -> Values:
+        """What is really called where these values are."""
+        return calls.callables(self, values)
+
+    def construct(self, value: Value, arguments: Arguments | None, site: Site | None) -> Values:
+        """What calling a class gives."""
+        return constructing.construct(self, value, arguments, site)
+
+    def library_result(self, name: str, arguments: Arguments | None, site: Site | None) -> Values | None:
+        """What a function of the standard library gives, where its stub does not say; None for the others."""
+        return library.library_result(self, name, arguments, site)
+
+    def decorate(self, table: Table, expression: int, values: Values, names: tuple[str, ...]) -> Values:
+        """What a decorator makes of what it is given."""
+        return library.decorate(self, table, expression, values, names)
+
+    def overloads(self, path: str, scope: int) -> list[int]:
+        """The declarations that say what a function gives."""
+        return overloading.overloads(self, path, scope)
+
+    def registered(self, path: str, scope: int) -> list[Value]:
+        """The implementations of a function under `singledispatch`."""
+        return overloading.registered(self, path, scope)
+
+    def bind_result(
+        self,
+        table: Table,
+        scope: int,
+        receiver: Value | None,
+        arguments: Arguments | None,
+        values: Values,
+    ) -> Values:
+        """A function's results with a call's own arguments in the places of its parameters."""
+        return returning.bind_result(self, table, scope, receiver, arguments, values)
+
+    def as_instances(self, values: Values) -> Values:
+        """Values as instances of their classes."""
+        return instances.as_instances(self, values)
+
+    def bound_of(self, value: Value) -> Values:
+        """What a type variable that nothing has bound may stand for."""
+        return instances.bound_of(self, value)
+
+    def iterate(self, values: Values) -> Values:
+        """What iterating over values gives."""
+        return containers.iterate(self, values)
+
+    def iterate_values(self, values: Values) -> Values:
+        """The values of mappings."""
+        return containers.iterate_values(self, values)
+
+    def iterate_variadic(self, value: Value, key: str | int | None) -> Values:
+        """What callers hand over in `*args` or `**kwargs`."""
+        return containers.iterate_variadic(self, value, key)
+
+    def element(self, values: Values, index: int) -> Values:
+        """The element at a constant position."""
+        return containers.element(self, values, index)
+
+    def item(self, values: Values, key: object) -> Values:
+        """What is under a constant key of mappings."""
+        return containers.item(self, values, key)
+
+    def length(self, value: Value) -> int | None:
+        """How many elements a display has, when it says so itself."""
+        return displays.length(self, value)
+
+    def awaited(self, values: Values) -> Values:
+        """What `await` gives."""
+        return protocols.awaited(self, values)
+
+    def returned_by(self, value: Value) -> Values:
+        """What a coroutine or a generator returns in the end."""
+        return protocols.returned_by(self, value)
+
+    def entered(self, values: Values, asynchronous: bool) -> Values:
+        """What `with` binds."""
+        return protocols.entered(self, values, asynchronous)
+
+    def own_values(self, klass: tuple[str, int], name: str) -> Values | None:
+        """What a class body itself binds a name to; None when it does not."""
+        return bodies.own_values(self, klass, name)
+
+    def along_mro(
+        self, order: list[tuple[str, int]], receiver: Value, name: str, bind: bool
+    ) -> tuple[Values, bool]:
+        """What the first class of an MRO that has a name binds it to, and whether there is one."""
+        return bodies.along_mro(self, order, receiver, name, bind)
+
+    def bind_values(self, values: Values, receiver: Value, owner: tuple[str, int]) -> Values:
+        """What attributes of a class are when read on an instance."""
+        return bodies.bind_values(self, values, receiver, owner)
+
+    def is_enum(self, klass: tuple[str, int]) -> bool:
+        """Whether a class of the tree is an enumeration."""
+        return bodies.is_enum(self, klass)
+
+    def outside_stores(self, owner: Value, name: str) -> Values:
+        """What code elsewhere stores under an attribute."""
+        return stores.outside_stores(self, owner, name)
+
+    # -- bounds ----------------------------------------------------------------------------------------------
     def cut(self, name: str, file: str, line: int, reason: str) -> None:
         """Note that a bound was hit: what is known of a place may not be all."""
         self._cuts[name, file, line, reason] = None

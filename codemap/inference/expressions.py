@@ -5,7 +5,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from codemap.inference import containers, texts
+from codemap.inference.arguments import Arguments
+from codemap.inference.fields import fields
 from codemap.inference.keys import constant_key
+from codemap.inference.narrowing import narrowed, only_instances
 from codemap.inference.values import (
     CERTAIN,
     CLASS,
@@ -21,7 +24,6 @@ from codemap.inference.values import (
     Values,
     join,
 )
-from codemap.model import facts
 from codemap.semantic import expressions as op
 
 if TYPE_CHECKING:
@@ -42,8 +44,6 @@ def expression(engine: Engine, path: str, number: int) -> Values:
         return {}
     values = handler(engine, table, number, row)
     if row[0] in (op.NAME, op.ATTRIBUTE) and values:
-        from codemap.inference.narrowing import narrowed
-
         values = narrowed(engine, table, number, values)
     return values
 
@@ -118,8 +118,6 @@ def operator_methods(engine: Engine, table: Table, row: Row) -> list[tuple[Value
 
 
 def _binary(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    from codemap.inference.arguments import Arguments
-    from codemap.inference.calls import result
 
     if row[3] == "%":
         text = texts.percent(engine.ask("expression", table.path, row[4]))
@@ -138,8 +136,8 @@ def _binary(engine: Engine, table: Table, number: int, row: Row) -> Values:
     for method, rank in operator_methods(engine, table, row):
         join(
             out,
-            result(
-                engine, method, Arguments(engine, None, -1, (engine.ask("expression", table.path, row[5]),))
+            engine.result(
+                method, Arguments(engine, None, -1, (engine.ask("expression", table.path, row[5]),))
             ),
             rank,
         )
@@ -149,13 +147,12 @@ def _binary(engine: Engine, table: Table, number: int, row: Row) -> Values:
 def _unary(engine: Engine, table: Table, number: int, row: Row) -> Values:
     if row[3] == "not":
         return engine.stub_instance("builtins.bool")
-    from codemap.inference.calls import result
 
     word = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}[row[3]]
     out: Values = {}
     for value, rank in list(engine.ask("expression", table.path, row[4]).items()):
         for method, how in engine.ask("attribute", value, word).items():
-            join(out, result(engine, method, None), max(rank, how))
+            join(out, engine.result(method, None), max(rank, how))
     return out
 
 
@@ -183,14 +180,14 @@ def _conditional(engine: Engine, table: Table, number: int, row: Row) -> Values:
 
 
 def _await(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    return containers.awaited(engine, engine.ask("expression", table.path, row[3]))
+    return engine.awaited(engine.ask("expression", table.path, row[3]))
 
 
 def _yield_from(engine: Engine, table: Table, number: int, row: Row) -> Values:
     out: Values = {}
     for value, rank in engine.ask("expression", table.path, row[3]).items():
         if value[0] == "generator":
-            join(out, containers.returned_by(engine, value), rank)
+            join(out, engine.returned_by(value), rank)
     return out
 
 
@@ -209,28 +206,24 @@ def _walrus(engine: Engine, table: Table, number: int, row: Row) -> Values:
 def _iterate(engine: Engine, table: Table, number: int, row: Row) -> Values:
     values = engine.ask("expression", table.path, row[3])
     if row[4]:
-        from codemap.inference.calls import result
-
         out: Values = {}
         for value, rank in list(values.items()):
             if value[0] == "generator":
                 join(out, engine.ask("yields", value[1], value[2]), rank)
                 continue
             for method, how in engine.ask("attribute", value, "__aiter__").items():
-                for iterator in result(engine, method, None):
+                for iterator in engine.result(method, None):
                     if iterator[0] == "generator":
                         join(out, engine.ask("yields", iterator[1], iterator[2]), max(rank, how))
                         continue
                     for step, sure in engine.ask("attribute", iterator, "__anext__").items():
-                        join(
-                            out, containers.awaited(engine, result(engine, step, None)), max(rank, how, sure)
-                        )
+                        join(out, engine.awaited(engine.result(step, None)), max(rank, how, sure))
         return out
-    return containers.iterate(engine, values)
+    return engine.iterate(values)
 
 
 def _element(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    return containers.element(engine, engine.ask("expression", table.path, row[3]), row[4])
+    return engine.element(engine.ask("expression", table.path, row[3]), row[4])
 
 
 def _rest(engine: Engine, table: Table, number: int, row: Row) -> Values:
@@ -241,7 +234,7 @@ def _rest(engine: Engine, table: Table, number: int, row: Row) -> Values:
 
 
 def _enter(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    return containers.entered(engine, engine.ask("expression", table.path, row[3]), bool(row[4]))
+    return engine.entered(engine.ask("expression", table.path, row[3]), bool(row[4]))
 
 
 def _caught(engine: Engine, table: Table, number: int, row: Row) -> Values:
@@ -257,7 +250,6 @@ def _caught(engine: Engine, table: Table, number: int, row: Row) -> Values:
 
 
 def _match_class(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    from codemap.inference.narrowing import only_instances
 
     classes = engine.ask("expression", table.path, row[4])
     return only_instances(engine, engine.ask("expression", table.path, row[3]), classes)
@@ -289,8 +281,6 @@ def _match_positional(engine: Engine, table: Table, number: int, row: Row) -> Va
                 if names:
                     join(out, engine.ask("attribute", value, names[0]), rank)
         if not names:
-            from codemap.inference.fields import fields
-
             declared = fields(engine, value[1], value[2])
             if row[4] < len(declared):
                 join(out, engine.ask("attribute", value, declared[row[4]][0]), rank)
@@ -298,9 +288,7 @@ def _match_positional(engine: Engine, table: Table, number: int, row: Row) -> Va
 
 
 def _match_item(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    return containers.item(
-        engine, engine.ask("expression", table.path, row[3]), constant_key(engine, table.path, row[4])
-    )
+    return engine.item(engine.ask("expression", table.path, row[3]), constant_key(engine, table.path, row[4]))
 
 
 def _match_or(engine: Engine, table: Table, number: int, row: Row) -> Values:
@@ -321,5 +309,3 @@ _HANDLERS: Final[dict[int, Callable[[Engine, Table, int, Row], Values]]] = {
     op.MATCH_ATTRIBUTE: _match_attribute, op.MATCH_POSITIONAL: _match_positional, op.MATCH_ITEM: _match_item,
     op.MATCH_OR: _match_or,
 }  # fmt: skip
-
-__all__ = ["expression", "facts", "operator_methods"]

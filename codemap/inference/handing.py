@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from codemap.inference.calls import callables
-from codemap.inference.heads import chain
+from codemap.inference.heads import chain, definitions
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import (
     BOUND,
@@ -22,6 +21,7 @@ from codemap.inference.values import (
     join,
 )
 from codemap.model.facts import FUNCTION_DEF, Parameter
+from codemap.resolve.attributes import binding_of
 from codemap.semantic import expressions as op
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def callbacks(engine: Engine, path: str, call: int) -> Values:
             if not _is_called(engine, value, place, word):
                 continue
             if given is None:
-                given = callables(engine, engine.ask("expression", path, number))
+                given = engine.callables(engine.ask("expression", path, number))
             for one, sure in given.items():
                 if one[0] == EXTERNAL or not _of_tree(one):
                     continue
@@ -92,12 +92,11 @@ def _is_called(engine: Engine, value: Value, place: int, word: str) -> bool:
         return False
     if engine.qualified(function[1], function[2]) in _WRAPPERS:
         return False
-    from codemap.inference.calls import overloads
 
     shift = 1 if value[0] == BOUND and place >= 0 else 0
     there = engine.table(function[1])
     return any(
-        _takes(engine, there, one, place + shift, word) for one in overloads(engine, function[1], function[2])
+        _takes(engine, there, one, place + shift, word) for one in engine.overloads(function[1], function[2])
     )
 
 
@@ -148,8 +147,6 @@ def is_callable_type(engine: Engine, table: Table, annotation: int, depth: int =
         return False
     if chain(table, annotation).rpartition(".")[2] == "Callable":
         return True
-    from codemap.inference.heads import definitions
-    from codemap.resolve.attributes import binding_of
 
     for item in definitions(engine, table, annotation):
         if item.kind == "class":

@@ -6,15 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from codemap.inference.calls import result
-from codemap.inference.containers import as_instances, awaited
 from codemap.inference.descriptors import accessors
 from codemap.inference.evaluated import evaluated
 from codemap.inference.expressions import operator_methods
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import (
     BOUND,
-    CERTAIN,
     CLASS,
     FUNCTION,
     INSTANCE,
@@ -163,7 +160,7 @@ def iteration(engine: Engine, values: Values, asynchronous: bool = False, steps:
                 join(out, {("edge", one, "iteration"): max(rank, sure)})
             if not steps:
                 continue
-            for iterator, how in as_instances(engine, result(engine, one, None)).items():
+            for iterator, how in engine.as_instances(engine.result(one, None)).items():
                 for step, more in special_method(engine, iterator, second).items():
                     if _of_tree(step):
                         join(out, {("edge", step, "iteration"): max(rank, sure, how, more)})
@@ -274,5 +271,3 @@ _HANDLERS: Final[dict[int, Callable[[Engine, Table, int, Row], Values]]] = {
     op.MATCH_ATTRIBUTE: _attribute,
 }  # fmt: skip
 IMPLICIT_OPS: Final = frozenset(_HANDLERS)
-
-__all__ = ["CERTAIN", "IMPLICIT_OPS", "awaited", "implicit", "iteration"]

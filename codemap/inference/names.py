@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from codemap.inference.heads import heads
 from codemap.inference.reaching import reaching
 from codemap.inference.values import (
     CERTAIN,
@@ -139,9 +140,8 @@ def global_values(engine: Engine, path: str, name: str) -> Values:
         if not values and table.view.module != "builtins":
             answer = lookup_attribute_of_module(engine.program, "builtins", name)
             return resolution_values(engine, answer)
-    from codemap.inference.attributes import outside_stores
 
-    patches = outside_stores(engine, (MODULE, table.view.module), name)
+    patches = engine.outside_stores((MODULE, table.view.module), name)
     if patches:
         values = weaker(values, LIKELY)
         join(values, patches, POSSIBLE)
@@ -236,7 +236,6 @@ _PROPERTIES = frozenset({
 
 def decorator_names(engine: Engine, table: Table, scope: int) -> list[tuple[int, tuple[str, ...]]]:
     """Each decorator of a function, nearest first: its expression and the qualified names of what it is."""
-    from codemap.inference.heads import heads
 
     function = table.view.function_facts(scope)
     if function is None:
@@ -254,13 +253,13 @@ def defined(engine: Engine, path: str, scope: int) -> Values:
     table = engine.table(path)
     values: Values = {(FUNCTION, path, scope): CERTAIN}
     name = table.scope(scope).name
-    for expression, heads in decorator_names(engine, table, scope):
+    for expression, called in decorator_names(engine, table, scope):
         row = table.rows[expression]
-        if any(head in _PROPERTIES for head in heads):
+        if any(head in _PROPERTIES for head in called):
             values = {(PROPERTY, value): rank for value, rank in values.items()}
-        elif "builtins.staticmethod" in heads:
+        elif "builtins.staticmethod" in called:
             values = {(STATIC, value): rank for value, rank in values.items()}
-        elif "builtins.classmethod" in heads:
+        elif "builtins.classmethod" in called:
             values = {(CLASSMETHOD, value): rank for value, rank in values.items()}
         elif row[0] == 1 and row[4] in ("setter", "getter", "deleter") and table.token(row[3]) == name:
             values = {(PROPERTY, (FUNCTION, path, scope)): CERTAIN}
@@ -274,10 +273,5 @@ def defined(engine: Engine, path: str, scope: int) -> Values:
                     values = dict(engine.ask("defined", path, binding.target))
                     break
         else:
-            from codemap.inference.calls import decorate
-
-            values = decorate(engine, table, expression, values, heads)
+            values = engine.decorate(table, expression, values, called)
     return values
-
-
-__all__ = ["binding_values", "defined", "global_values", "local", "name_at", "weaker"]

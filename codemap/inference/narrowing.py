@@ -1,7 +1,7 @@
 # What tests say about a name or a chain that is read under them: isinstance, `is None`, truth, match classes.
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from codemap.inference.heads import chain
 from codemap.inference.values import CLASS, INSTANCE, LIKELY, NONE, Values, join
@@ -18,42 +18,74 @@ _DEEPEST: Final = 8  # tuples of classes within tuples
 
 def narrowed(engine: Engine, table: Table, number: int, values: Values) -> Values:
     """The values that the tests around an expression leave."""
-    tests = conditions(table, number)
-    if not tests:
+    row = table.rows[number]
+    text = row[3] if row[0] == op.NAME else chain(table, number)
+    spoken_of = _spoken_of(table)
+    if text not in spoken_of:
         return values
-    text = chain(table, number)
-    if not text:
-        return values
-    for test, truth in tests:
-        values = _apply(engine, table, test, truth, text, values, number)
+    tests = spoken_of[text]
+    for test, truth in conditions(table, number):
+        if test in tests:
+            values = _apply(engine, table, test, truth, text, values, number)
     return values
+
+
+def _spoken_of(table: Table) -> dict[str, set[int]]:
+    """The names and chains that tests of a file say something of, each with those tests."""
+    known: dict[str, set[int]] | None = table.__dict__.get("_spoken_of")
+    if known is None:
+        known = table.__dict__.setdefault("_spoken_of", {})
+        tests = {row[2] for row in table.body.branches}
+        tests.update(row.test for row in table.view.outline.blocks if row.test >= 0)
+        tests.update(flow.value for flow in table.body.flows if flow.kind == "assert" and flow.value >= 0)
+        for test in tests:
+            work = [test]
+            while work:
+                number = work.pop()
+                row = table.rows[number]
+                if row[0] in (op.NAME, op.ATTRIBUTE):
+                    text = chain(table, number)
+                    if text:
+                        known.setdefault(text, set()).add(test)
+                elif row[0] == op.WALRUS:
+                    known.setdefault(row[4], set()).add(test)
+                work += op.children(row)
+    return known
 
 
 def conditions(table: Table, number: int) -> list[tuple[int, bool]]:
     """The tests that surely held, or failed, when control comes to an expression."""
     _scope, block = table.place(number)
-    found = list(table.tests(number))
-    key = ("conditions", block)
-    blocks = table.view.outline.blocks
-    cache: dict[Any, list[tuple[int, bool]]] = table.__dict__.setdefault("_conditions", {})
-    known = cache.get(key)
+    cache: dict[int, tuple[list[tuple[int, bool]], list[tuple[int, bool, int]]]]
+    cache = table.__dict__.setdefault("_conditions", {})
+    known = cache.get(block)
     if known is None:
-        known = []
-        for one in table.block_chain(block):
-            row = blocks[one]
-            if row.kind == facts.IF and row.test >= 0:
-                known.append((row.test, True))
-            elif row.kind == facts.ELSE and row.test >= 0:
-                known.append((row.test, False))
-        cache[key] = known
-    found += known
-    # `if not isinstance(x, T): return` before it in the same or an outer block; `assert isinstance(x, T)`
-    around = table.block_chain(block)
-    for one in around:
-        for test, truth, order, inside in _earlier(table, one):
-            if order < number and inside not in around:
-                found.append((test, truth))
+        known = cache[block] = _of_block(table, block)
+    around, before = known
+    found = table.tests(number) + around
+    for test, truth, order in before:
+        if order < number:
+            found.append((test, truth))
     return found
+
+
+def _of_block(table: Table, block: int) -> tuple[list[tuple[int, bool]], list[tuple[int, bool, int]]]:
+    """The tests that a block stands under, and those that ended the code before it, with where they stand:
+    `if not isinstance(x, T): return` in the same or an outer block, `assert isinstance(x, T)`."""
+    blocks = table.view.outline.blocks
+    around = table.block_chain(block)
+    under = [
+        (blocks[one].test, blocks[one].kind == facts.IF)
+        for one in around
+        if blocks[one].kind in (facts.IF, facts.ELSE) and blocks[one].test >= 0
+    ]
+    before = [
+        (test, truth, order)
+        for one in around
+        for test, truth, order, inside in _earlier(table, one)
+        if inside not in around
+    ]
+    return under, before
 
 
 def _earlier(table: Table, parent: int) -> list[tuple[int, bool, int, int]]:

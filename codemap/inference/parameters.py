@@ -4,6 +4,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.inference.arguments import Arguments, for_parameter
+from codemap.inference.fields import fields
+from codemap.inference.hierarchy import aliases
+from codemap.inference.names import decorator_names
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import (
     BOUND,
@@ -128,12 +131,10 @@ def variadic(engine: Engine, path: str, scope: int, name: str, key: str | int | 
         else:
             for word, number in zip(arguments.names, arguments.values, strict=False):
                 if word == "**":
-                    from codemap.inference.containers import item, iterate_values
-
                     inner = arguments.expression(number)
                     join(
                         out,
-                        item(engine, inner, key) if key is not None else iterate_values(engine, inner),
+                        engine.item(inner, key) if key is not None else engine.iterate_values(inner),
                         rank,
                     )
                 elif word not in taken and (key is None or key == word):
@@ -202,7 +203,6 @@ _OF_OWN_CLASS = ("cls", "__class__", "type")
 
 def _called_as(engine: Engine, path: str, scope: int) -> list[tuple[str, list[str]]]:
     """The words that calls of a function bear, each with the files to look at."""
-    from codemap.inference.hierarchy import aliases
 
     table = engine.table(path)
     row = table.scope(scope)
@@ -236,12 +236,10 @@ def _add_site(engine: Engine, file: str, call: int, me: tuple[str, str, int], ou
         ):
             join(out, {("site", file, call, True, ()): rank})
         elif value[0] == PARTIAL:
-            from codemap.inference.calls import callables
-
             inner = engine.table(value[1])
             row = inner.rows[value[2]]
             if row[4]:
-                for one, how in callables(engine, engine.ask("expression", value[1], row[4][0])).items():
+                for one, how in engine.callables(engine.ask("expression", value[1], row[4][0])).items():
                     if one == me or (one[0] == BOUND and one[1] == me):
                         join(
                             out, {("site", value[1], value[2], one[0] == BOUND, ("partial",)): max(rank, how)}
@@ -250,10 +248,9 @@ def _add_site(engine: Engine, file: str, call: int, me: tuple[str, str, int], ou
 
 def constructor(engine: Engine, value: Value) -> Value | None:
     """The `__init__` of the tree that constructing a class runs."""
-    from codemap.inference.attributes import _own
 
     for klass in engine.mro(value[1], value[2]):
-        own = _own(engine, klass, "__init__")
+        own = engine.own_values(klass, "__init__")
         if own:
             for one in own:
                 if one[0] == FUNCTION:
@@ -264,28 +261,22 @@ def constructor(engine: Engine, value: Value) -> Value | None:
 
 def _decorated(engine: Engine, there: Table, scope: int, decorator: int, me: Value, out: Values) -> None:
     """A decorator calls the function with what it decorates, as the decorators below leave it."""
-    from codemap.inference.calls import callables, decorate
-    from codemap.inference.names import decorator_names
 
     kind = CLASS if there.scope(scope).kind == facts.CLASS else FUNCTION
     values: Values = {(kind, there.path, scope): CERTAIN}
     for expression, heads in decorator_names(engine, there, scope):
         if expression == decorator:
-            for one, rank in list(
-                callables(engine, engine.ask("expression", there.path, expression)).items()
-            ):
+            for one, rank in list(engine.callables(engine.ask("expression", there.path, expression)).items()):
                 inner = one[1] if one[0] == BOUND else one
                 if inner == me or (one[0] == CLASS and constructor(engine, one) == me):
                     given = tuple(sorted(values.items(), key=repr))
                     join(out, {("site", there.path, -1, one[0] != FUNCTION, (given,)): rank})
             return
-        values = decorate(engine, there, expression, values, heads)
+        values = engine.decorate(there, expression, values, heads)
 
 
 def constructor_values(engine: Engine, path: str, scope: int, name: str) -> Values:
     """What constructing calls hand over for a declared field."""
-    from codemap.inference.fields import fields
-    from codemap.inference.hierarchy import aliases
 
     declared = fields(engine, path, scope)
     place = next((number for number, item in enumerate(declared) if item[0] == name), -1)

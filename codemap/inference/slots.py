@@ -62,13 +62,12 @@ def stored_under(engine: Engine, table: Table, number: int) -> Values | None:
     chosen = reaching(table, items, number, block)
     if not chosen or any(place >= 0 for place, _ in chosen):
         return None
-    from codemap.inference.containers import item
 
     out: Values = {}
     for place, binding in chosen:
         values = engine.ask("expression", table.path, binding.value)
         for key in keys[len(stores[-1 - place].keys or ()) :]:
-            values = item(engine, values, key)
+            values = engine.item(values, key)
         join(out, values)
     return out or None
 

@@ -254,7 +254,9 @@ class Table:
         """The string constants of the file."""
         known: frozenset[str] | None = self.__dict__.get("_texts")
         if known is None:
-            known = frozenset(row[4] for row in self.rows if row[0] == op.CONSTANT and row[3] == "str" and row[4])
+            known = frozenset(
+                row[4] for row in self.rows if row[0] == op.CONSTANT and row[3] == "str" and row[4]
+            )
             self.__dict__["_texts"] = known
         return known
 

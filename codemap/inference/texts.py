@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from codemap.inference.values import CERTAIN, LIKELY, NUMBER, PATTERN, POSSIBLE, TEXT, Value, Values, join
+from codemap.inference.values import CERTAIN, NUMBER, PATTERN, TEXT, Value, Values, join
 from codemap.semantic import expressions as op
 
 if TYPE_CHECKING:
@@ -107,6 +107,3 @@ def fits(pattern: Value, name: str) -> bool:
         and name.endswith(pattern[2])
         and len(name) > len(pattern[1]) + len(pattern[2])
     )
-
-
-__all__ = ["LIKELY", "POSSIBLE", "added", "fits", "formatted", "method_result", "percent"]
