@@ -155,8 +155,8 @@ class Lexical:
                     row.line,
                     row.column,
                     row.within,
-                    role if home else WRITE,
-                    access,
+                    role if home or role == DELETE else WRITE,
+                    access if home else "",
                     symbol.rank,
                     "definition" if role == DEFINITION else "assignment",
                 )
