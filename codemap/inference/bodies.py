@@ -26,7 +26,7 @@ from codemap.resolve.classes import class_outcome
 if TYPE_CHECKING:
     from codemap.inference.engine import Engine
 
-from codemap.inference.declared import environment, substitute
+from codemap.inference.generics import environment, substitute
 
 
 def along_mro(

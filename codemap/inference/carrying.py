@@ -270,7 +270,7 @@ class _Walk:
     def call(self, table: Table, call: int, row: tuple[object, ...], number: int, depth: int) -> None:
         if row[3] == number:
             return  # a call of it: a site
-        callee = table.rows[row[3]]  # type: ignore[index]
+        callee = table.rows[row[3]]
         if callee[0] == op.ATTRIBUTE and callee[4] in ADDERS:
             self.container(table, callee[3], depth + 1)
         position, word = -1, ""

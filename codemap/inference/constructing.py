@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.inference.arguments import Arguments, fits, for_parameter
-from codemap.inference.declared import Environment, type_parameters, unify
+from codemap.inference.generics import Environment, type_parameters, unify
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import CERTAIN, INSTANCE, LEVELS, Value, Values, shallow
 from codemap.model import facts

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.inference.arguments import Arguments, for_parameter
-from codemap.inference.declared import Environment, environment, substitute, unify
+from codemap.inference.generics import Environment, environment, substitute, unify
 from codemap.inference.stubs import is_stub
 from codemap.inference.values import CERTAIN, CLASS, INSTANCE, NONE, TYPE_VARIABLE, Value, Values, join
 from codemap.model import facts
