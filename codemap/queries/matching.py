@@ -294,8 +294,30 @@ def defined_as(program: Program, parts: Sequence[str], kinds: Sequence[str] = ()
         for scope in view.owners(last):
             if _ends_with(view.qualified(scope), parts[:-1]):
                 found += definitions_in(program, view, scope, last)
+        found += _in_functions(program, view, parts)
         if not kinds or ATTRIBUTE in kinds:
             found += _stored_in(program, view, parts)
+    return found
+
+
+def _in_functions(program: Program, view: View, parts: Sequence[str]) -> list[Match]:
+    """Classes and functions that functions define for themselves; their other locals count only behind them."""
+    scopes = view.outline.scopes
+    homes: set[int] = set()
+    for row in scopes:
+        if row.name == parts[-1] and row.kind in (facts.CLASS, facts.FUNCTION):
+            home = row.parent
+            while scopes[home].kind == facts.TYPE_PARAMETERS:
+                home = scopes[home].parent
+            homes.add(home)
+    found: list[Match] = []
+    for home in sorted(homes):
+        if scopes[home].kind == facts.FUNCTION and _ends_with(view.qualified(home), parts[:-1]):
+            found += [
+                _match(item)
+                for item in local_name(program, view, home, parts[-1]).found
+                if item.definition.owner == home and item.definition.kind in (CLASS, FUNCTION)
+            ]
     return found
 
 

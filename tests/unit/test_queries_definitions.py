@@ -360,6 +360,23 @@ def test_a_name_outside_the_tree_says_where_it_would_come_from(tmp_path: Path) -
     assert part.unresolved[0].reason == "outside the tree: missing"
 
 
+def test_classes_and_functions_within_functions_are_found_by_their_name(tmp_path: Path) -> None:
+    """Any end of a qualified name names them, as it does those of modules; other locals need their function."""
+    files = {
+        "m.py": "def make(flag):\n    class Part[T]:\n        def spin(self):\n            def turn(): ...\n"
+        "    if flag:\n        def turn(): ...\n    else:\n        def turn(): ...\n    size = 3\n    return Part\n",
+        "n.py": "class Part: ...\ndef born():\n    global late\n    def late(): ...\n",
+    }
+    with asked(tmp_path, files) as program:
+        assert places(find_class(program, "Part")) == ["m.make.Part@m.py:2", "n.Part@n.py:1"]
+        assert places(find(program, "spin.turn")) == ["m.make.Part.spin.turn@m.py:4"]
+        assert places(find(program, "make.turn")) == ["m.make.turn@m.py:6", "m.make.turn@m.py:8"]
+        assert len(find(program, "turn").results) == 3
+        assert places(find(program, "late")) == ["n.late@n.py:4"]
+        assert find(program, "size").status == "not_found"
+        assert places(find(program, "make.size")) == ["m.make.size@m.py:9"]
+
+
 # --- suggestions ------------------------------------------------------------------------------------------------
 def test_a_name_is_never_suggested_for_itself(tmp_path: Path) -> None:
     """A name that a module only imports from nowhere is not offered again as what was meant."""
