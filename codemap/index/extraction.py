@@ -38,7 +38,7 @@ def extract(sources: Sequence[bytes], done: Callable[[], None] | None = None) ->
     A file on which the extractor itself fails has a parse error that says so, and bears all its words.
     """
     from codemap.semantic.encoding import encode_body, encode_outline
-    from codemap.semantic.facts import read_facts
+    from codemap.semantic.facts import read_rows
 
     files: list[Extracted] = []
     words: list[dict[str, int]] = []
@@ -47,7 +47,7 @@ def extract(sources: Sequence[bytes], done: Callable[[], None] | None = None) ->
     try:
         for source in sources:
             try:
-                facts = read_facts(source)
+                facts = read_rows(source)
             except RecursionError:
                 facts = unreadable(source, "too deeply nested to be read")
             except Exception as error:  # a fault of ours must not take other files' answers away

@@ -34,18 +34,18 @@ def read_annotation(d: Draft, node: ast.expr | None) -> int:
         inner = read_annotation(d, node.value)
         d.rows.append((ops.STARRED, node.lineno, node.col_offset, inner))
         return len(d.rows) - 1
-    return EXPRESSIONS[node.__class__](d, node)
+    return EXPRESSIONS[type(node)](d, node)
 
 
 def _subscript(d: Draft, node: ast.Subscript) -> int:
     value, index = node.value, node.slice
-    of = EXPRESSIONS[value.__class__](d, value)
+    of = EXPRESSIONS[type(value)](d, value)
     head = dotted(value).rpartition(".")[2]
     if head == "Literal":
-        at = EXPRESSIONS[index.__class__](d, index)
+        at = EXPRESSIONS[type(index)](d, index)
     elif head == "Annotated" and isinstance(index, ast.Tuple) and index.elts:
         parts = [read_annotation(d, index.elts[0])]
-        parts += [EXPRESSIONS[one.__class__](d, one) for one in index.elts[1:]]
+        parts += [EXPRESSIONS[type(one)](d, one) for one in index.elts[1:]]
         d.rows.append((ops.TUPLE, index.lineno, index.col_offset, tuple(parts)))
         at = len(d.rows) - 1
     else:
@@ -57,7 +57,7 @@ def _subscript(d: Draft, node: ast.Subscript) -> int:
 def _union(d: Draft, node: ast.BinOp) -> int:
     chain: list[ast.BinOp] = []
     left: ast.expr = node
-    while isinstance(left, ast.BinOp) and left.op.__class__ is ast.BitOr:
+    while isinstance(left, ast.BinOp) and type(left.op) is ast.BitOr:
         chain.append(left)
         left = left.left
     if not chain:
@@ -123,7 +123,7 @@ def _move(inner: ast.expr, line: int, column: int, true: bool) -> None:
             length = here.end_col_offset - here.col_offset
             here.lineno = here.end_lineno = line
             here.col_offset = here.end_col_offset = column
-            if here.__class__ is ast.Attribute:  # its token is looked for at its end
+            if type(here) is ast.Attribute:  # its token is looked for at its end
                 here.end_col_offset = column + len(here.attr)
             elif length < 0:
                 here.end_col_offset = column

@@ -205,12 +205,12 @@ def _unpack(d: Draft, elements: list[ast.expr], kind: str, value: int, written: 
 
 
 def _has_star(nodes: list[ast.expr]) -> bool:
-    return ast.Starred in [node.__class__ for node in nodes]
+    return ast.Starred in [type(node) for node in nodes]
 
 
 def _assign(d: Draft, node: ast.Assign) -> int:
     written = node.value
-    value = EXPRESSIONS[written.__class__](d, written)
+    value = EXPRESSIONS[type(written)](d, written)
     for target in node.targets:
         if isinstance(target, ast.Name) and target.id == "__all__":
             exporting.assigned(d, written, node.lineno)
@@ -284,7 +284,7 @@ def delete(d: Draft, target: ast.expr) -> None:
 
 def _walrus(d: Draft, node: ast.NamedExpr) -> int:
     written, target = node.value, node.target
-    value = EXPRESSIONS[written.__class__](d, written)
+    value = EXPRESSIONS[type(written)](d, written)
     d.rows.append((ops.WALRUS, target.lineno, target.col_offset, value, target.id))
     here = len(d.rows) - 1
     bind(d, target.id, facts.WALRUS, target.lineno, target.col_offset, value, written=written)

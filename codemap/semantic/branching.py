@@ -100,7 +100,7 @@ def _if(d: Draft, node: ast.If) -> int:
             break
         otherwise = d.add_block(false or facts.ELSE, orelse[0].lineno, statement, text, test)
         chain.append((ending, otherwise, kinds))
-        if len(orelse) == 1 and orelse[0].__class__ is ast.If:
+        if len(orelse) == 1 and type(orelse[0]) is ast.If:
             node = orelse[0]
             d.enter(scope, otherwise)
         else:
@@ -125,7 +125,7 @@ def _for(d: Draft, node: ast.For | ast.AsyncFor) -> int:
     iterable = read(d, node.iter)
     block = d.add_block(facts.LOOP, node.lineno, d.add_statement())
     d.enter(scope, block)
-    element = iterate(d, node.iter, iterable, node.target, node.__class__ is ast.AsyncFor)
+    element = iterate(d, node.iter, iterable, node.target, type(node) is ast.AsyncFor)
     d.blocks[block][BLOCK_TEST] = element
     return _loop_body(d, node, block, outer)
 
@@ -150,7 +150,7 @@ def _loop_body(d: Draft, node: Any, block: int, outer: int) -> int:
         ending = _block(d, otherwise, node.orelse)
     if left:
         return FALLS_THROUGH
-    endless = node.__class__ is ast.While and classify(d, node.test)[1] == facts.DEAD
+    endless = type(node) is ast.While and classify(d, node.test)[1] == facts.DEAD
     return LEAVES if endless else ending
 
 
@@ -169,7 +169,7 @@ def _continue(d: Draft, node: ast.Continue) -> int:
 def _try(d: Draft, node: Any) -> int:
     scope, outer = d.scope, d.block
     statement = d.add_statement()
-    grouped = int(node.__class__ is not ast.Try)
+    grouped = int(type(node) is not ast.Try)
     ending = _block(d, d.add_block(facts.TRY, node.lineno, statement), node.body)
     endings: list[int] = []
     for handler in node.handlers:
@@ -194,7 +194,7 @@ def _caught_text(d: Draft, node: ast.expr | None) -> str:
     if node is None:
         return ""
     text = source_text(d, node)
-    return text[1:-1].strip(" ,") if node.__class__ is ast.Tuple and text.startswith("(") else text
+    return text[1:-1].strip(" ,") if type(node) is ast.Tuple and text.startswith("(") else text
 
 
 def _handler(d: Draft, node: ast.ExceptHandler, block: int, grouped: int) -> int:
@@ -217,7 +217,7 @@ def _handler(d: Draft, node: ast.ExceptHandler, block: int, grouped: int) -> int
 
 
 def _with(d: Draft, node: ast.With | ast.AsyncWith) -> int:
-    asynchronous = int(node.__class__ is ast.AsyncWith)
+    asynchronous = int(type(node) is ast.AsyncWith)
     first = -1
     swallows = False
     for item in node.items:

@@ -21,12 +21,12 @@ _NO_NAMES: Final[tuple[str, ...]] = ()
 
 def _call(d: Draft, node: ast.Call) -> int:
     function = node.func
-    callee = EXPRESSIONS[function.__class__](d, function)
+    callee = EXPRESSIONS[type(function)](d, function)
     rows = d.rows
-    if function.__class__ is ast.Name:
+    if type(function) is ast.Name:
         name: str = function.id
         d.called.add(name)
-    elif function.__class__ is ast.Attribute:
+    elif type(function) is ast.Attribute:
         name = function.attr
         d.called.add(name)
     else:
@@ -43,7 +43,7 @@ def _call(d: Draft, node: ast.Call) -> int:
         arguments = node.args
         if len(arguments) == 1:  # most calls; spares a frame
             first = arguments[0]
-            positional = (EXPRESSIONS[first.__class__](d, first),)
+            positional = (EXPRESSIONS[type(first)](d, first),)
         else:
             positional = read_all(d, arguments)
         if node.keywords:
@@ -62,7 +62,7 @@ def read_keywords(d: Draft, keywords: list[ast.keyword]) -> tuple[tuple[str, ...
     values: list[int] = []
     for keyword in keywords:
         value = keyword.value
-        values.append(EXPRESSIONS[value.__class__](d, value))
+        values.append(EXPRESSIONS[type(value)](d, value))
         names.append(_keyword(d, keyword))
     return tuple(names), tuple(values)
 
@@ -85,7 +85,7 @@ def _typing_arguments(
     # cast(T, x); TypeVar("T", A, B, bound=C, default=D)
     typed = range(1) if name == "cast" else range(1, len(node.args))
     positional = [
-        read_annotation(d, one) if place in typed else EXPRESSIONS[one.__class__](d, one)
+        read_annotation(d, one) if place in typed else EXPRESSIONS[type(one)](d, one)
         for place, one in enumerate(node.args)
     ]
     names: list[str] = []
@@ -93,7 +93,7 @@ def _typing_arguments(
     for keyword in node.keywords:
         typed_keyword = keyword.arg in ("bound", "default") if name == "TypeVar" else keyword.arg == "typ"
         value = keyword.value
-        values.append(read_annotation(d, value) if typed_keyword else EXPRESSIONS[value.__class__](d, value))
+        values.append(read_annotation(d, value) if typed_keyword else EXPRESSIONS[type(value)](d, value))
         names.append(_keyword(d, keyword))
     return tuple(positional), tuple(names), tuple(values)
 

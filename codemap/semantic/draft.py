@@ -159,7 +159,9 @@ class Draft:
     ) -> int:
         """Make a scope within the current one, with its root block, and enter it."""
         scope = len(self.scopes)
-        self.scopes.append((kind, name, self.scope, self.block, line, column, start, header, end, header_end))
+        self.scopes.append(
+            (kind, name, self.scope, self.block, line, column, start, header, end, (), (), header_end)
+        )
         self.kinds.append(kind)
         self.parents.append(self.scope)
         self.in_outline.append(kind in _IN_OUTLINE)
@@ -191,7 +193,7 @@ def read_statements(d: Draft, statements: list[ast.stmt]) -> int:
             block = d.add_block(facts.DEAD, statement.lineno, -1)
             d.enter(scope, block)
         try:
-            leaves = STATEMENTS[statement.__class__](d, statement)
+            leaves = STATEMENTS[type(statement)](d, statement)
         except RecursionError:
             leaves = FALLS_THROUGH
             d.too_deep = True
@@ -206,13 +208,13 @@ def read_statements(d: Draft, statements: list[ast.stmt]) -> int:
 
 def dotted(node: ast.AST | None) -> str:
     """ "a.b.c" of a chain of names, "" of anything else."""
-    if node.__class__ is ast.Name:
+    if type(node) is ast.Name:
         return node.id
     parts: list[str] = []
-    while node.__class__ is ast.Attribute:
+    while type(node) is ast.Attribute:
         parts.append(node.attr)
         node = node.value
-    if node.__class__ is not ast.Name:
+    if type(node) is not ast.Name:
         return ""
     parts.append(node.id)
     return ".".join(reversed(parts))

@@ -140,7 +140,7 @@ class _Writer:
                 add(chain.from_iterable(column))
             else:  # True is 1 for a dict: the class is part of the key
                 known = self._constants
-                add([known.setdefault((one.__class__, one), len(known)) for one in column])
+                add([known.setdefault((type(one), one), len(known)) for one in column])
         return count, start, other_start, tuple(fixed)
 
     def expressions(self, rows: Sequence[_Row]) -> tuple[tuple[_Section, ...], bytes]:

@@ -9,7 +9,7 @@ import gc
 import re
 import sys
 from _thread import allocate_lock
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import repeat
 from typing import Any, Final, TypeVar
 
@@ -25,7 +25,12 @@ _READERS: Final = (branching, calling, importing, matching, referencing, scoping
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 _DEEP: Final = 100_000  # frames for a file that needs more than the interpreter's limit
 _DEEP_LOCK: Final = allocate_lock()
+_NAME_IMPORTED: Final = facts.Import._fields.index("name")
+_ALIAS: Final = facts.Import._fields.index("alias")
+_ALIASES: Final = facts.Binding._fields.index("aliases")
+_BASES: Final = facts.ClassFacts._fields.index("bases")
 _RecordT = TypeVar("_RecordT")
+Made = Callable[[Any, Iterable[Any]], tuple[Any, ...]]  # records of a kind, or what stands for them, of rows
 
 for _class in ast.expr.__subclasses__():
     EXPRESSIONS.setdefault(_class, referencing.unknown)
@@ -37,6 +42,15 @@ def read_facts(source: bytes) -> FileFacts:
     A pure function of the bytes: it opens nothing, knows no other module, and gives the same whatever interpreter
     runs it. It never raises for what a file holds; `Outline.errors` says what could not be read.
     """
+    return _facts(source, records)
+
+
+def read_rows(source: bytes) -> FileFacts:
+    """The same with plain rows in place of records, for who encodes them at once: they are the same bytes."""
+    return _facts(source, _rows)
+
+
+def _facts(source: bytes, made: Made) -> FileFacts:
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -44,7 +58,7 @@ def read_facts(source: bytes) -> FileFacts:
         draft = _read(parsed)
         if draft.too_deep:
             draft = _read_deep(parsed)
-        return _finish(draft)
+        return _finish(draft, made)
     finally:
         if collecting:
             gc.enable()
@@ -71,7 +85,7 @@ def _read_deep(parsed: Parsed) -> Draft:
             sys.setrecursionlimit(limit)
 
 
-def _finish(d: Draft) -> FileFacts:
+def _finish(d: Draft, made: Made) -> FileFacts:
     _own_nonlocals(d)
     if not d.ascii:
         columns = Columns(d.lines)
@@ -85,49 +99,47 @@ def _finish(d: Draft) -> FileFacts:
         d.errors = [
             facts.ParseError(*row) for row in columns.converted([tuple(error) for error in d.errors], 0)
         ]
-    scopes = []
-    for row, declared in zip(d.scopes, d.declared, strict=True):
-        *head, header_end = row
-        names: Iterable[tuple[str, int]] = () if declared is None else declared.items()
-        scopes.append(
-            (
-                *head,
-                tuple(sorted([name for name, owner in names if owner == 0])),
-                tuple(sorted([name for name, owner in names if owner == -1])),
-                header_end,
-            )
-        )
+    for scope, declared in enumerate(d.declared):
+        if declared is not None:
+            *head, _, _, header_end = d.scopes[scope]
+            of_module = sorted([name for name, owner in declared.items() if owner == 0])
+            of_function = sorted([name for name, owner in declared.items() if owner == -1])
+            d.scopes[scope] = (*head, tuple(of_module), tuple(of_function), header_end)
     parsed = d.parsed
     outline = Outline(
         parsed.lines,
         parsed.encoding,
         parsed.recovered or d.too_deep,
         tuple(sorted([*parsed.errors, *d.errors])),
-        records(facts.Scope, scopes),
-        records(facts.Block, d.blocks),
-        records(facts.Binding, d.binding_rows),
-        records(facts.AttributeStore, d.stores),
-        records(facts.Import, d.imports),
-        records(facts.ExportOperation, d.exports),
-        records(facts.ClassFacts, d.classes),
-        records(facts.FunctionFacts, d.functions),
+        made(facts.Scope, d.scopes),
+        made(facts.Block, d.blocks),
+        made(facts.Binding, d.binding_rows),
+        made(facts.AttributeStore, d.stores),
+        made(facts.Import, d.imports),
+        made(facts.ExportOperation, d.exports),
+        made(facts.ClassFacts, d.classes),
+        made(facts.FunctionFacts, d.functions),
     )
     body = Body(
         tuple(d.rows),
         tuple(d.spans),
-        records(facts.Binding, d.local_rows),
-        records(facts.Parameter, d.parameters),
+        made(facts.Binding, d.local_rows),
+        made(facts.Parameter, d.parameters),
         tuple(d.returns),
-        records(facts.Flow, d.flows),
+        made(facts.Flow, d.flows),
         tuple(sorted(d.branches)),
     )
-    return FileFacts(outline, body, _words(d, outline))
+    return FileFacts(outline, body, _words(d))
 
 
 def records(kind: type[_RecordT], rows: Iterable[Iterable[Any]]) -> tuple[_RecordT, ...]:
     """Named tuples of rows, without a Python call for each."""
     made: Any = map(tuple.__new__, repeat(kind), rows)
     return tuple(made)
+
+
+def _rows(_: Any, rows: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(rows)
 
 
 def _own_nonlocals(d: Draft) -> None:
@@ -146,11 +158,10 @@ def _own_nonlocals(d: Draft) -> None:
             d.local_rows[place] = (*row[:2], scope, *row[3:])
 
 
-def _words(d: Draft, outline: Outline) -> dict[str, int]:
-    if any(row[2] == "*" for row in d.imports):
+def _words(d: Draft) -> dict[str, int]:
+    if "*" in [row[_NAME_IMPORTED] for row in d.imports]:
         d.imported.add(facts.STAR_WORD)
     words = dict.fromkeys(d.reads, facts.ROLE_READ)
-    get = words.get
     for role, found in (
         (facts.ROLE_ATTRIBUTE, d.attributes),
         (facts.ROLE_STORE, d.stored),
@@ -161,25 +172,26 @@ def _words(d: Draft, outline: Outline) -> dict[str, int]:
         (facts.ROLE_CLASS, d.class_words),
         (facts.ROLE_IMPORT, d.imported),
         (facts.ROLE_EXPORT, d.exported),
-        (
-            facts.ROLE_BASE,
-            {chain.rpartition(".")[2] for row in outline.classes for chain in row.bases if chain},
-        ),
-        (facts.ROLE_RENAME, _renamed(outline)),
+        (facts.ROLE_BASE, {chain.rpartition(".")[2] for row in d.classes for chain in row[_BASES] if chain}),
+        (facts.ROLE_RENAME, _renamed(d)),
         (facts.ROLE_STRING, set(_WORD.findall("\n".join(d.strings)))),
     ):
-        for word in found:
-            words[word] = get(word, 0) | role
-    return {word: words[word] for word in sorted(words)}
+        known = found.intersection(words)
+        for word in known:
+            words[word] |= role
+        if len(known) < len(found):
+            words.update(dict.fromkeys(found - known, role))
+    order = sorted(words)
+    return dict(zip(order, map(words.__getitem__, order), strict=True))
 
 
-def _renamed(outline: Outline) -> set[str]:
+def _renamed(d: Draft) -> set[str]:
     """The names that an import or a plain assignment gives another name."""
-    found = {row.name for row in outline.imports if row.alias and row.name}
-    for row in outline.bindings:
-        if row.aliases:
-            found.update([chain.rpartition(".")[2] for chain in row.aliases])
+    found = {row[_NAME_IMPORTED] for row in d.imports if row[_ALIAS] and row[_NAME_IMPORTED]}
+    for row in d.binding_rows:
+        if row[_ALIASES]:
+            found.update([chain.rpartition(".")[2] for chain in row[_ALIASES]])
     return found
 
 
-__all__ = ["EXTRACTOR_VERSION", "STATEMENTS", "read_facts", "records"]
+__all__ = ["EXTRACTOR_VERSION", "STATEMENTS", "read_facts", "read_rows", "records"]

@@ -55,7 +55,7 @@ def _match(d: Draft, node: ast.Match) -> int:
 
 
 def _pattern(d: Draft, node: Any, subject: int) -> int:
-    read_pattern: Callable[[Draft, Any, int], int] = _PATTERNS[node.__class__]
+    read_pattern: Callable[[Draft, Any, int], int] = _PATTERNS[type(node)]
     return read_pattern(d, node, subject)
 
 
@@ -109,7 +109,7 @@ def _class(d: Draft, node: ast.MatchClass, subject: int) -> int:
 
 def _sequence(d: Draft, node: ast.MatchSequence, subject: int) -> int:
     patterns = node.patterns
-    stars = [place for place, one in enumerate(patterns) if one.__class__ is ast.MatchStar]
+    stars = [place for place, one in enumerate(patterns) if type(one) is ast.MatchStar]
     first = stars[0] if stars else len(patterns)
     after = len(patterns) - first - 1 if stars else 0
     here = _add(d, ops.MATCH_SEQUENCE, node, subject, first, int(bool(stars)), after)

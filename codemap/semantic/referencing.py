@@ -11,7 +11,7 @@ from codemap.semantic import expressions as ops
 from codemap.semantic.draft import EXPRESSIONS, Draft
 from codemap.semantic.tokens import attribute_token
 from codemap.source import grammar
-from codemap.source.parsing import FSTRINGS_NEED_MENDING, mend_fstring
+from codemap.source.parsing import FSTRINGS_NEED_MENDING, fields_in_place, mend_fstring
 
 _OPERATORS: Final[dict[type[ast.AST], str]] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.MatMult: "@", ast.Div: "/", ast.Mod: "%", ast.Pow: "**",
@@ -27,22 +27,25 @@ _LARGEST: Final = 2**63
 
 def read(d: Draft, node: ast.expr) -> int:
     """Read any expression; gives its id."""
-    return EXPRESSIONS[node.__class__](d, node)
+    return EXPRESSIONS[type(node)](d, node)
 
 
 def read_optional(d: Draft, node: ast.expr | None) -> int:
     """Read an expression that may be left out (-1)."""
-    return -1 if node is None else EXPRESSIONS[node.__class__](d, node)
+    return -1 if node is None else EXPRESSIONS[type(node)](d, node)
 
 
 def read_all(d: Draft, nodes: list[Any]) -> tuple[int, ...]:
     """Read expressions in order."""
-    return tuple([EXPRESSIONS[node.__class__](d, node) for node in nodes]) if nodes else ()
+    ids: list[int] = []
+    for node in nodes:  # a comprehension would take a frame of its own before 3.12
+        ids.append(EXPRESSIONS[type(node)](d, node))
+    return tuple(ids)
 
 
 def operator(node: ast.AST) -> str:
     """The text of an operator."""
-    return _OPERATORS[node.__class__]
+    return _OPERATORS[type(node)]
 
 
 def _name(d: Draft, node: ast.Name) -> int:
@@ -55,7 +58,7 @@ def _name(d: Draft, node: ast.Name) -> int:
 
 def _attribute(d: Draft, node: ast.Attribute) -> int:
     value = node.value
-    of = EXPRESSIONS[value.__class__](d, value)
+    of = EXPRESSIONS[type(value)](d, value)
     name = node.attr
     d.attributes.add(name)
     rows = d.rows
@@ -69,7 +72,7 @@ def _attribute(d: Draft, node: ast.Attribute) -> int:
 
 def _constant(d: Draft, node: ast.Constant) -> int:
     value: Any = node.value
-    kind = value.__class__
+    kind = type(value)
     if kind is str:
         d.strings.append(value)
         if len(value) > ops.LONGEST_STRING:
@@ -86,8 +89,8 @@ def _constant(d: Draft, node: ast.Constant) -> int:
 
 def _subscript(d: Draft, node: ast.Subscript) -> int:
     value, index = node.value, node.slice
-    of = EXPRESSIONS[value.__class__](d, value)
-    at = EXPRESSIONS[index.__class__](d, index)
+    of = EXPRESSIONS[type(value)](d, value)
+    at = EXPRESSIONS[type(index)](d, index)
     rows = d.rows
     rows.append((ops.SUBSCRIPT, node.lineno, node.col_offset, of, at))
     return len(rows) - 1
@@ -125,8 +128,8 @@ def _dict(d: Draft, node: ast.Dict) -> int:
     keys: list[int] = []
     values: list[int] = []
     for key, value in zip(node.keys, node.values, strict=True):
-        keys.append(-1 if key is None else EXPRESSIONS[key.__class__](d, key))
-        values.append(EXPRESSIONS[value.__class__](d, value))
+        keys.append(-1 if key is None else EXPRESSIONS[type(key)](d, key))
+        values.append(EXPRESSIONS[type(value)](d, value))
     rows = d.rows
     rows.append((ops.DICT, node.lineno, node.col_offset, tuple(keys), tuple(values)))
     return len(rows) - 1
@@ -135,34 +138,34 @@ def _dict(d: Draft, node: ast.Dict) -> int:
 def _binary(d: Draft, node: ast.BinOp) -> int:
     # `a + b + c + ...` nests to the left, thousands deep in generated code: down by a loop, up again in order.
     chain = [node]
-    while node.left.__class__ is ast.BinOp:
+    while type(node.left) is ast.BinOp:
         node = node.left
         chain.append(node)
     rows = d.rows
-    left = EXPRESSIONS[node.left.__class__](d, node.left)
+    left = EXPRESSIONS[type(node.left)](d, node.left)
     for node in reversed(chain):
         value = node.right
-        right = EXPRESSIONS[value.__class__](d, value)
-        rows.append((ops.BINARY, node.lineno, node.col_offset, _OPERATORS[node.op.__class__], left, right))
+        right = EXPRESSIONS[type(value)](d, value)
+        rows.append((ops.BINARY, node.lineno, node.col_offset, _OPERATORS[type(node.op)], left, right))
         left = len(rows) - 1
     return left
 
 
 def _unary(d: Draft, node: ast.UnaryOp) -> int:
-    operand = EXPRESSIONS[node.operand.__class__](d, node.operand)
+    operand = EXPRESSIONS[type(node.operand)](d, node.operand)
     rows = d.rows
-    rows.append((ops.UNARY, node.lineno, node.col_offset, _OPERATORS[node.op.__class__], operand))
+    rows.append((ops.UNARY, node.lineno, node.col_offset, _OPERATORS[type(node.op)], operand))
     return len(rows) - 1
 
 
 def _boolean(d: Draft, node: ast.BoolOp) -> int:
     # each operand runs only where those before it were all true (`and`) or all false (`or`)
     rows = d.rows
-    truth = node.op.__class__ is ast.And
+    truth = type(node.op) is ast.And
     ids: list[int] = []
     for value in node.values:
         first = len(rows)
-        here = EXPRESSIONS[value.__class__](d, value)
+        here = EXPRESSIONS[type(value)](d, value)
         if ids:
             d.branches.append((first, here, ids[-1], truth))
         ids.append(here)
@@ -171,12 +174,12 @@ def _boolean(d: Draft, node: ast.BoolOp) -> int:
 
 
 def _compare(d: Draft, node: ast.Compare) -> int:
-    left = EXPRESSIONS[node.left.__class__](d, node.left)
+    left = EXPRESSIONS[type(node.left)](d, node.left)
     comparators = read_all(d, node.comparators)
     if len(node.ops) == 1:
-        operators = _OPERATORS[node.ops[0].__class__]
+        operators = _OPERATORS[type(node.ops[0])]
     else:
-        operators = " ".join([_OPERATORS[one.__class__] for one in node.ops])
+        operators = " ".join([_OPERATORS[type(one)] for one in node.ops])
     rows = d.rows
     rows.append((ops.COMPARE, node.lineno, node.col_offset, operators, left, comparators))
     return len(rows) - 1
@@ -222,7 +225,7 @@ def _starred(d: Draft, node: ast.Starred) -> int:
 
 
 def _fstring(d: Draft, node: ast.JoinedStr) -> int:
-    if FSTRINGS_NEED_MENDING:
+    if FSTRINGS_NEED_MENDING and not fields_in_place(node, d.lines):
         mend_fstring(node, d.parsed)
     return _parts(d, node.values, ops.FSTRING, node.lineno, node.col_offset)
 
@@ -237,14 +240,14 @@ def _parts(d: Draft, values: list[Any], op: int, line: int, column: int) -> int:
     parts: list[int] = []
     rows = d.rows
     for part in values:
-        if part.__class__ is ast.Constant:
+        if type(part) is ast.Constant:
             value: Any = part.value
             d.strings.append(value)
             kept = value if len(value) <= ops.LONGEST_STRING else None
             rows.append((ops.CONSTANT, line, column, "str", kept))
             parts.append(len(rows) - 1)
         else:
-            parts.append(EXPRESSIONS[part.__class__](d, part))
+            parts.append(EXPRESSIONS[type(part)](d, part))
     rows.append((op, line, column, tuple(parts)))
     return len(rows) - 1
 
@@ -264,8 +267,8 @@ def _formatted(d: Draft, node: Any) -> int:
 
 def unknown(d: Draft, node: ast.expr) -> int:
     """An expression of a class that this program does not know: its parts are read."""
-    children = [child for child in ast.iter_child_nodes(node) if child.__class__ in EXPRESSIONS]
-    ids = [EXPRESSIONS[child.__class__](d, child) for child in children]
+    children = [child for child in ast.iter_child_nodes(node) if type(child) in EXPRESSIONS]
+    ids = [EXPRESSIONS[type(child)](d, child) for child in children]
     d.rows.append((ops.UNKNOWN, node.lineno, node.col_offset, tuple(ids)))
     return len(d.rows) - 1
 

@@ -103,7 +103,7 @@ def _function(d: Draft, node: Definition) -> int:
 
 def _flags(d: Draft, scope: int, node: Definition) -> tuple[str, ...]:
     flags: list[str] = []
-    if node.__class__ is ast.AsyncFunctionDef:
+    if type(node) is ast.AsyncFunctionDef:
         flags.append("async")
     body = node.body[1:] if has_docstring(node.body) else node.body
     if scope in d.generators:
@@ -185,15 +185,21 @@ def _last_of_header(node: Definition, line: int, column: int) -> tuple[int, int]
     """The place behind which only signs follow up to the colon."""
     if node.returns is not None:
         return node.returns.end_lineno or line, node.returns.end_col_offset or column
-    ends = [(line, column)]
-    types = getattr(node, "type_params", None)
-    if types:
-        ends.append((types[-1].end_lineno, types[-1].end_col_offset))
     args = node.args
-    for one in (args.args[-1:], args.posonlyargs[-1:], args.kwonlyargs[-1:], args.defaults[-1:],
-                args.kw_defaults[-1:], (args.vararg, args.kwarg)):  # fmt: skip
-        ends += [(last.end_lineno or line, last.end_col_offset or column) for last in one if last is not None]
-    return max(ends)
+    last: Any = args.kwarg
+    if last is None:
+        if args.kwonlyargs:
+            last = args.kw_defaults[-1] or args.kwonlyargs[-1]
+        elif args.vararg is not None:
+            last = args.vararg
+        elif args.args or args.posonlyargs:
+            last = args.defaults[-1] if args.defaults else (args.args or args.posonlyargs)[-1]
+        else:
+            types = getattr(node, "type_params", None)
+            if not types:
+                return line, column
+            last = types[-1]
+    return last.end_lineno, last.end_col_offset
 
 
 def _defaults(d: Draft, args: ast.arguments) -> tuple[int, ...]:
@@ -333,7 +339,7 @@ def _type_alias(d: Draft, node: grammar.TypeAlias) -> int:
 
 def _comprehension(d: Draft, node: Any) -> int:
     outer, outer_block = d.scope, d.block
-    kind, label = _COMPREHENSIONS[node.__class__]
+    kind, label = _COMPREHENSIONS[type(node)]
     line, column = node.lineno, node.col_offset
     rows = d.rows
     scope = -1
