@@ -27,6 +27,10 @@ def _answer(engine: Engine, command: str, name: str, wanted: frozenset[str]) -> 
     program = engine.names
     matches = matches_of(program, name)
     about = subjects(engine, matches, name)
+    if not about and ":" in name:
+        from codemap.queries.unbound import members_at
+
+        about = members_at(engine, name)
     rows: list[Occurrence] = []
     open_sites: set[UnresolvedSite] = set()
     for subject in about:

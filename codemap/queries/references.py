@@ -25,6 +25,11 @@ def refs(engine: Engine, name: str) -> Answer:
     open_sites: set[UnresolvedSite] = set()
     status = status_of(matches.matches)
     about = subjects(engine, matches, name)
+    if not about or about[0].owner is None:
+        from codemap.queries.unbound import members_at
+
+        about = members_at(engine, name) or about
+        status = FOUND if about else status
     if not about:
         from codemap.queries.unbound import uses_of_place
 
