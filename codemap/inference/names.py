@@ -23,7 +23,7 @@ from codemap.inference.values import (
 from codemap.model import facts
 from codemap.model.facts import Binding
 from codemap.resolve.attributes import binding_of
-from codemap.resolve.modules import imported, lookup_attribute_of_module, module_outcome
+from codemap.resolve.modules import imported, lookup_attribute_of_module, module_outcome, own_attribute
 from codemap.resolve.records import Definition, Resolution
 
 if TYPE_CHECKING:
@@ -132,7 +132,10 @@ def global_values(engine: Engine, path: str, name: str) -> Values:
         join(values, engine.ask("binding", path, number, True), LIKELY)
     if not entries and not late:
         if not values:
-            answer = lookup_attribute_of_module(engine.program, table.view.module, name)
+            if table.view.bindings(0, "__getattr__"):  # it is asked from outside only (PEP 562)
+                answer = own_attribute(engine.program, table.view, name)
+            else:
+                answer = lookup_attribute_of_module(engine.program, table.view.module, name)
             values = resolution_values(engine, answer)
         if not values and table.view.module != "builtins":
             for entry in state.typing:
