@@ -211,6 +211,8 @@ def _has_star(nodes: list[ast.expr]) -> bool:
 def _assign(d: Draft, node: ast.Assign) -> int:
     written = node.value
     value = EXPRESSIONS[type(written)](d, written)
+    if type(written) is ast.Attribute and written.attr == "TYPE_CHECKING" and d.scope == 0:
+        d.typing_names.update(target.id for target in node.targets if isinstance(target, ast.Name))
     for target in node.targets:
         if isinstance(target, ast.Name) and target.id == "__all__":
             exporting.assigned(d, written, node.lineno)

@@ -2,8 +2,8 @@
 # it can name it; how control leaves a statement goes up as the handler's result (see draft.py).
 #
 # What runs for type checkers only: `TYPE_CHECKING` by its bare name, under the alias of an import, or as the last
-# part of a chain (`typing.TYPE_CHECKING`, `t.TYPE_CHECKING`); the name `MYPY`, as mypy's own manual once advised;
-# `and`, `or`, `not` of them. `if False:` and `if 0:` never run and are DEAD, not TYPING: some used it for imports
+# part of a chain (`typing.TYPE_CHECKING`, `t.TYPE_CHECKING`), or under the name that a plain assignment gives it;
+# the name `MYPY`, as mypy's own manual once advised; `and`, `or`, `not`, `is True` of them. `if False:` and `if 0:` never run and are DEAD, not TYPING: some used it for imports
 # of types before 3.5.2, and for a name that is bound in such a block the two mean the same at run time.
 #
 # `with` may swallow an exception, so a body that raises does not end the run of its statement; one that returns
@@ -60,6 +60,15 @@ def classify(d: Draft, node: ast.expr) -> Kinds:
         return (facts.TYPING, facts.NOT_TYPING) if typing else ("", "")
     if isinstance(node, ast.Constant):
         return ("", facts.DEAD) if node.value else (facts.DEAD, "")
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:  # `TYPE_CHECKING is True`
+        truth = node.comparators[0]
+        if isinstance(truth, ast.Constant) and isinstance(truth.value, bool):
+            true, false = classify(d, node.left) if not isinstance(node.left, ast.Constant) else ("", "")
+            if isinstance(node.ops[0], (ast.Is, ast.Eq)):
+                return (true, false) if truth.value else (false, true)
+            if isinstance(node.ops[0], (ast.IsNot, ast.NotEq)):
+                return (false, true) if truth.value else (true, false)
+        return "", ""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         true, false = classify(d, node.operand)
         return false, true

@@ -3,5 +3,5 @@ from __future__ import annotations
 
 from typing import Final
 
-EXTRACTOR_VERSION: Final = 4
+EXTRACTOR_VERSION: Final = 5
 """Facts that were stored under another version are of no use and are read anew."""

@@ -203,6 +203,28 @@ def f():
         ]
 
 
+SPELLINGS = """\
+import typing
+from typing import TYPE_CHECKING as TC
+CHECKING = typing.TYPE_CHECKING
+if TC: import one
+if CHECKING: import two
+if typing.TYPE_CHECKING is True: import three
+if typing.TYPE_CHECKING == False: import plain
+else: import four
+if not typing.TYPE_CHECKING: import other
+if not TC is True: import another
+if len(TC) == True: import odd
+"""
+
+
+def test_every_spelling_of_type_checking_is_known(tmp_path: Path) -> None:
+    """Aliases by import and by assignment, comparisons with True and False, `not`."""
+    with asked(tmp_path, {"m.py": SPELLINGS}) as program:
+        typed = {row[1] for row in rows(program, "m") if row[3] == "typing"}
+    assert typed == {"one", "two", "three", "four"}
+
+
 # --- cycles ---------------------------------------------------------------------------------------------------
 def found_cycles(program: Program) -> list[tuple[list[str], str]]:
     return [(row["modules"], row["import_kind"]) for row in cycles(program).results]
