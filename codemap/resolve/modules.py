@@ -195,7 +195,26 @@ def module_outcome(
             for entry in state.survivors
         ]
         state = state._replace(survivors=tuple(survivors))
+    if state.survivors and view.package and not implicit and _loaded_elsewhere(program, view, name):
+        unsure = tuple(entry._replace(sure=False) for entry in state.survivors)
+        state = state._replace(survivors=unsure)
     return state
+
+
+def _loaded_elsewhere(program: Program, view: View, name: str) -> bool:
+    """Whether another file loads a submodule of this name, which hides the package's own name from then on."""
+    dotted = f"{view.module}.{name}"
+    if not program.modules.exists(dotted, view.path):
+        return False
+    cache = program.cache("loaded")
+    if dotted not in cache:
+        cache[dotted] = any(
+            f"{imported_module(program, other, row)}.".startswith(f"{dotted}.")
+            for other in map(program.view, sorted(program.mentioning(name, facts.ROLE_IMPORT)))
+            if other.path != view.path
+            for row in other.outline.imports
+        )
+    return bool(cache[dotted])
 
 
 def _last_foreign_star(program: Program, view: View) -> int:

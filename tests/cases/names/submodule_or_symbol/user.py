@@ -10,3 +10,6 @@ pkg.late  # resolves: pkg.late
 pkg.quiet.word  # resolves: pkg.quiet.word
 pkg.unbound.inner.y  # resolves: pkg.unbound.inner.y
 pkg.bridges  # resolves: pkg.bridges.bridges
+from pkg.kit import bolts  # resolves: pkg.kit.bolts
+pkg.kit  # resolves: pkg.kit likely
+pkg.free  # resolves: pkg.free
