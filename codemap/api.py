@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from codemap.index.progress import Progress
     from codemap.inference.engine import Engine
     from codemap.model.graphs import CallGraph
+    from codemap.queries.neighbourhoods import Neighbourhood
 
 
 class Map:
@@ -129,6 +130,50 @@ class Map:
         from codemap.queries.graphs import call_graph
 
         return call_graph(self._engine, min_confidence, progress, as_pycg=as_pycg)
+
+    def calls_around(
+        self, names: Sequence[str], *, callers: int = 1, callees: int = 1, min_confidence: str = POSSIBLE
+    ) -> Neighbourhood:
+        """The calls around names, so many steps each way: a `Neighbourhood` of vertices and edges, to be drawn."""
+        from codemap.queries.call_neighbourhoods import calls_around
+
+        return calls_around(self._engine, tuple(names), callers, callees, min_confidence)
+
+    def import_graph(self, modules: Sequence[str], *, importers: int = 1, imports: int = 1) -> Neighbourhood:
+        """The imports around modules, so many steps each way."""
+        from codemap.queries.import_neighbourhoods import imports_around
+        from codemap.queries.neighbourhoods import Neighbourhood
+
+        try:
+            return imports_around(self._program, tuple(modules), importers, imports)
+        except NoSuchModule as error:
+            return Neighbourhood(
+                "import-graph",
+                " ".join(modules),
+                self._index.summary(),
+                NOT_FOUND,
+                suggestions=error.nearest,
+                missing=error.message.split(" ")[2],
+            )
+
+    def class_graph(
+        self,
+        names: Sequence[str],
+        *,
+        bases: int | None = None,
+        subclasses: int | None = None,
+        min_confidence: str = POSSIBLE,
+    ) -> Neighbourhood:
+        """The bases and subclasses of classes, so many steps each way, None for all."""
+        from codemap.queries.class_neighbourhoods import classes_around
+
+        return classes_around(self._engine, tuple(names), bases, subclasses, min_confidence)
+
+    def drawn(self, answer: Answer) -> Neighbourhood:
+        """An answer of `path` or `cycles` as a graph, to be drawn."""
+        from codemap.queries.answer_neighbourhoods import cycles_drawn, paths_drawn
+
+        return (cycles_drawn if answer.command == "cycles" else paths_drawn)(self._program, answer)
 
     def imports(self, module: str) -> Answer:
         """What a module imports, and whether at run time, for type checkers only, lazily or where it can.

@@ -64,6 +64,13 @@ def write(text: str) -> None:
         data = text.encode(encoding, "surrogateescape")
     except UnicodeEncodeError:
         data = text.encode(encoding, "backslashreplace")
+    write_bytes(data)
+
+
+def write_bytes(data: bytes) -> None:
+    """Writes bytes to standard output, as `write` does text."""
+    if sys.stdout is None:
+        raise OutputError("standard output is closed", "send the output somewhere")
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -78,7 +85,7 @@ def write(text: str) -> None:
         raise OutputError(f"standard output cannot be written: {reason}", "is the disk full?") from error
 
 
-def write_file(path: str, pieces: Iterable[str]) -> None:
+def write_file(path: str, pieces: Iterable[str | bytes]) -> None:
     """Writes a file that is there as a whole or, when anything fails, as it was. Raises OutputError."""
     import tempfile
 
@@ -88,8 +95,11 @@ def write_file(path: str, pieces: Iterable[str]) -> None:
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}", "is the folder there?") from error
     try:
-        with open(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-            file.writelines(pieces)
+        with open(handle, "wb") as file:
+            file.writelines(
+                piece.encode("utf-8", "surrogateescape") if isinstance(piece, str) else piece
+                for piece in pieces
+            )
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)

@@ -28,7 +28,7 @@ def imports(program: Program, module: str) -> Answer:
     results: list[dict[str, Any]] = []
     outside: list[UnresolvedSite] = []
     for path in paths:
-        rows, more = _imports_of(program, program.view(path))
+        rows, more = imports_of_file(program, program.view(path))
         results += rows
         outside += more
     if not paths:
@@ -61,7 +61,8 @@ def no_such_module(program: Program, module: str) -> NoSuchModule:
     return NoSuchModule(f"no module {module} in {program.index.tree.name}", hint, near)
 
 
-def _imports_of(program: Program, view: View) -> tuple[list[dict[str, Any]], list[UnresolvedSite]]:
+def imports_of_file(program: Program, view: View) -> tuple[list[dict[str, Any]], list[UnresolvedSite]]:
+    """The imports of one file as results, and those that lead nowhere."""
     results: list[dict[str, Any]] = []
     outside: list[UnresolvedSite] = []
     grouped: dict[tuple[int, str, str], dict[str, Any]] = {}

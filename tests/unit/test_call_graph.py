@@ -173,11 +173,10 @@ def test_a_file_is_written_whole_or_not_at_all(root: Path, codemap: Any, tmp_pat
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["main", "--format", "svg"], "pictures are not drawn yet"),
-        (["--all", "--format", "html"], "pictures are not drawn yet"),
+        (["--all", "--format", "svg"], "the whole tree is no picture"),
+        (["main", "--format", "svgg"], "did you mean svg?"),
         (["--all", "--format", "jsn"], "did you mean json?"),
-        (["main"], "around names is not there yet"),
-        ([], "needs --all"),
+        ([], "needs a NAME or --all"),
         (["main", "--all"], "not both"),
     ],
 )

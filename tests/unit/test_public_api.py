@@ -16,7 +16,7 @@ from codemap import errors
 ROOT = Path(__file__).resolve().parents[2]
 
 PUBLIC = {
-    "Answer", "ArchiveError", "CacheError", "CodemapError", "ConfigurationError", "EmptyTree", "FetchError", "Map",
+    "Answer", "ArchiveError", "CacheError", "CodemapError", "ConfigurationError", "EmptyTree", "FetchError", "LayoutError", "Map",
     "NoSuchModule", "NoSuchTree", "OutputError", "TreeError", "TreeSummary", "UnresolvedSite", "UsageError",
     "__version__", "open_map",
 }  # fmt: skip

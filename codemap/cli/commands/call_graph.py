@@ -15,6 +15,18 @@ import typer
 
 from codemap.cli import exit_codes, options, talk
 from codemap.cli.asking import opened
+from codemap.cli.drawing import (
+    DRAW,
+    PICTURES,
+    Drawing,
+    LinkTemplate,
+    MaxVertices,
+    Output,
+    Stdlib,
+    Timeout,
+    steps,
+    told,
+)
 from codemap.cli.output import write, write_file
 from codemap.cli.progress import progress
 from codemap.cli.question import as_command
@@ -24,34 +36,48 @@ from codemap.model.graphs import CallGraph
 from codemap.render.wording import counted
 
 DATA: Final = ("text", "json", "graphml", "pycg-json")
-PICTURES: Final = ("svg", "png", "pdf", "dot", "mermaid", "html")
-DRAW: Final = "Draw"
 _PIECE: Final = 1 << 20
 
 
 def call_graph(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Not yet: the part of the graph around names."),
+        typer.Argument(
+            metavar="[NAME]...",
+            help="What to draw the calls around: qualified names, ends of them, or FILE:LINE.",
+        ),
     ] = None,
-    all: Annotated[bool, typer.Option("--all", help="The whole tree.", rich_help_panel="Output")] = False,
+    callers: Annotated[
+        str | None, typer.Option("--callers", metavar="N", help="Steps to who calls a NAME; else 1.")
+    ] = None,
+    callees: Annotated[
+        str | None, typer.Option("--callees", metavar="N", help="Steps to what a NAME calls; else 1.")
+    ] = None,
+    all: Annotated[
+        bool, typer.Option("--all", help="The whole tree, as data.", rich_help_panel="Output")
+    ] = False,
     format: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="FORMAT", help="text, json, graphml or pycg-json.", rich_help_panel="Output"
+            "--format",
+            metavar="FORMAT",
+            help="svg, png, pdf, dot, mermaid; text, json, graphml; with --all pycg-json.",
+            rich_help_panel="Output",
         ),
     ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Short for --format json.", rich_help_panel="Output")
     ] = False,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Written whole or not at all.", rich_help_panel="Output"
-        ),
-    ] = None,
+    output: Output = None,
+    timeout: Timeout = None,
+    max_vertices: MaxVertices = None,
+    link_template: LinkTemplate = None,
+    stdlib: Stdlib = False,
 ) -> None:
-    """Every call of the tree: who calls what, where, how sure that is and by which rule.
+    """The calls around names, as a picture or as data; or every call of the tree.
+
+    A picture shows who calls a NAME and what it calls, grouped by module, lines by confidence; what is too much for
+    one stands as "N more". Of the whole tree there are only data:
 
     json is the answer with its edges as results, beside vertices and the calls that could not be decided; graphml is
     for networkx, yEd and Gephi; pycg-json is {caller: [callees]} in PyCG's naming; text is one call a line."""
@@ -59,6 +85,10 @@ def call_graph(
 
 def _run(**values: Any) -> None:
     began = time.perf_counter()
+    if values["names"] and not values["all"]:
+        raise typer.Exit(_around(began, **values))
+    for name in ("callers", "callees", "timeout", "max_vertices", "link_template", "stdlib"):
+        values.pop(name)
     names, everything = values.pop("names"), values.pop("all")
     output, asked = values.pop("output"), values.pop("format")
     if values["json"]:
@@ -91,10 +121,10 @@ def _run(**values: Any) -> None:
 
 
 def _check(names: list[str], everything: bool, chosen: str) -> None:
-    if chosen in PICTURES:
+    if chosen in (*PICTURES, "html"):
         raise UsageError(
-            f"--format {chosen}: pictures are not drawn yet",
-            "call-graph --all --format json, graphml or pycg-json",
+            f"--format {chosen}: the whole tree is no picture",
+            "call-graph NAME; call-graph --all --format json, graphml or pycg-json",
         )
     if chosen not in DATA:
         from codemap.nearest import nearest
@@ -105,10 +135,23 @@ def _check(names: list[str], everything: bool, chosen: str) -> None:
     if names and everything:
         raise UsageError("call-graph takes names or --all, not both", "leave out one of them")
     if not everything:
-        raise UsageError(
-            "the graph around names is not there yet" if names else "call-graph needs --all",
-            "call-graph --all, or callers NAME, callees NAME",
+        raise UsageError("call-graph needs a NAME or --all", "call-graph NAME -o FILE.svg")
+
+
+def _around(
+    began: float, *, names: list[str], callers: str | None, callees: str | None, **values: Any
+) -> int:
+    """Draws the calls around names and gives the exit code."""
+    values.pop("all")
+    drawing = Drawing("call-graph", values)
+    before, after = steps("--callers", callers, 1) or 0, steps("--callees", callees, 1) or 0
+    settings = settle(options.take_flags(values))
+    talk.be_quiet(settings.quiet)
+    with opened(settings) as tree:
+        graph = tree.calls_around(
+            names, callers=before, callees=after, min_confidence=settings.min_confidence
         )
+    return told(graph, drawing, settings, began)
 
 
 def _chunks(graph: CallGraph, chosen: str) -> Iterator[str]:
