@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from codemap.inference.arguments import Arguments, fits, for_parameter
 from codemap.inference.generics import Environment, type_parameters, unify
+from codemap.inference.made import class_of_display
 from codemap.inference.stubs import is_stub
-from codemap.inference.values import CERTAIN, INSTANCE, LEVELS, Value, Values, shallow
+from codemap.inference.values import CERTAIN, DISPLAY, INSTANCE, LEVELS, Value, Values, shallow
 from codemap.model import facts
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ def construct(engine: Engine, value: Value, arguments: Arguments | None, site: S
         special = engine.library_result(engine.qualified(path, scope), arguments, site)
         if special is not None:
             return special
+        if site is not None and not is_stub(site[0].path):
+            name = class_of_display(engine, site[0].path, site[1])
+            if name and name == engine.qualified(path, scope):
+                return {(DISPLAY, site[0].path, site[1]): CERTAIN}
     given: tuple[frozenset[Value], ...] = ()
     least = CERTAIN
     names = type_parameters(engine, path, scope)

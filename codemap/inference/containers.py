@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from codemap.inference.arguments import Arguments
 from codemap.inference.fields import fields, is_named_tuple
 from codemap.inference.keys import constant_key
+from codemap.inference.made import is_mapping
 from codemap.inference.slots import stored_under
 from codemap.inference.values import (
     CERTAIN,
@@ -34,8 +35,7 @@ def iterated(engine: Engine, value: Value) -> Values:
     """An element obtained by iterating over the value."""
     tag = value[0]
     if tag == DISPLAY:
-        row = engine.table(value[1]).rows[value[2]]
-        keys = row[0] == op.DICT or (row[0] == op.COMPREHENSION and row[3] == "dict")
+        keys = is_mapping(engine, value)
         return dict(engine.ask("elements", value[1], value[2], ("keys",) if keys else None))
     if tag == GENERATOR:
         return dict(engine.ask("yields", value[1], value[2]))

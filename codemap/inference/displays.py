@@ -1,9 +1,10 @@
 # What is in a display: what it is written with, and what code puts into it later, by whatever name it knows it.
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from codemap.inference.keys import constant_key
+from codemap.inference.made import elements_of_call
 from codemap.inference.values import BOUND, DISPLAY, LIKELY, POSSIBLE, Value, Values, join
 from codemap.model import facts
 from codemap.semantic import expressions as op
@@ -46,9 +47,18 @@ def elements(engine: Engine, path: str, expression: int, key: Value | None) -> V
         else:
             for number in inside:
                 join(out, engine.ask("expression", path, number))
+    elif row[0] == op.CALL:
+        join(out, elements_of_call(engine, path, expression, key))
     if row[0] != op.TUPLE and not (row[0] == op.COMPREHENSION and row[3] == "generator"):
         join(out, _put(engine, path, expression, key), LIKELY)
     return out
+
+
+# what a display may stand within so that it is reached through the names of what is around it
+_AROUND: Final = frozenset(
+    {op.DICT, op.LIST, op.TUPLE, op.SET, op.KEYWORD, op.CALL, op.BOOLEAN, op.CONDITIONAL}
+)
+_DEEPEST: Final = 6
 
 
 def _put(engine: Engine, path: str, expression: int, key: Value | None) -> Values:
@@ -116,12 +126,26 @@ def _kept_under(engine: Engine, path: str, expression: int) -> list[tuple[str, s
     table = engine.table(path)
     out = []
     scopes = table.view.outline.scopes
-    for kind, row in table.holders(expression):
-        if kind == "binding":
-            local = scopes[row.scope].kind not in (facts.MODULE, facts.CLASS)
-            out.append((path if local else "", row.name))
-        else:
-            out.append(("", table.rows[row][4]))
+    places = [expression]
+    while True:  # a container within another is reached through the names of that one
+        place = places[-1]
+        for kind, row in table.holders(place):
+            if kind == "binding":
+                local = scopes[row.scope].kind not in (facts.MODULE, facts.CLASS)
+                out.append((path if local else "", row.name))
+            else:
+                out.append(("", table.rows[row][4]))
+        around = table.parent(place)
+        entry: Any = table.rows[around] if around >= 0 else (-1,)
+        if entry[0] == op.STORE_SUBSCRIPT and entry[5] == place:
+            out.append(("", table.root_token(entry[3])))
+        elif entry[0] == op.CALL and entry[3] != place:
+            callee = table.rows[entry[3]]
+            if callee[0] == op.ATTRIBUTE and callee[4] in ADDERS:
+                out.append(("", table.root_token(callee[3])))
+        if entry[0] not in _AROUND or (entry[0] == op.CALL and entry[3] == place) or len(places) > _DEEPEST:
+            break
+        places.append(around)
     parent = table.parent(expression)
     if (
         parent >= 0 and table.rows[parent][0] == op.CALL

@@ -76,6 +76,7 @@ _RULES: Final[dict[str, Callable[..., Values]]] = {
     "result": calls.result_of_call,
     "attribute": attributes.attribute,
     "instance attribute": stores.stored,
+    "stored as": stores.stored_as,
     "annotation": declared.annotation,
     "elements": displays.elements,
     "iterated": containers.iterated,

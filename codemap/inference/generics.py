@@ -234,6 +234,10 @@ def unify(
         for value, rank in list(given.items()):
             join(out, engine.result(value, None), rank)
         unify(engine, table, ids[-1], out, env, depth + 1)
+    elif name in ("AbstractContextManager", "ContextManager"):
+        unify(engine, table, ids[0], engine.entered(given, False), env, depth + 1)
+    elif name in ("AbstractAsyncContextManager", "AsyncContextManager"):
+        unify(engine, table, ids[0], engine.entered(given, True), env, depth + 1)
     elif name in ("Awaitable", "Coroutine"):
         unify(engine, table, ids[-1], engine.awaited(given), env, depth + 1)
     else:

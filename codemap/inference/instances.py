@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codemap.inference.made import class_of_display, is_mapping
 from codemap.inference.values import (
     CERTAIN,
     COROUTINE,
@@ -24,31 +25,17 @@ if TYPE_CHECKING:
     from codemap.inference.engine import Engine
 
 
-_KINDS = {
-    op.LIST: "builtins.list", op.TUPLE: "builtins.tuple", op.SET: "builtins.set", op.DICT: "builtins.dict",
-}  # fmt: skip
-
-
-_COMPREHENSIONS = {
-    "list": "builtins.list",
-    "set": "builtins.set",
-    "dict": "builtins.dict",
-    "generator": "typing.Generator",
-}
-
-
 def as_instances(engine: Engine, values: Values) -> Values:
     """Values with displays, generators, strings as instances of their classes, which have methods."""
     out: Values = {}
     for value, rank in values.items():
         tag = value[0]
         if tag == DISPLAY:
-            row = engine.table(value[1]).rows[value[2]]
-            name = _COMPREHENSIONS[row[3]] if row[0] == op.COMPREHENSION else _KINDS[row[0]]
+            name = class_of_display(engine, value[1], value[2])
             held = engine.ask("elements", value[1], value[2], None)
             inside = frozenset(held)
             rank = max(rank, *held.values()) if held else rank
-            if name == "builtins.dict":
+            if is_mapping(engine, value):
                 keys = frozenset(engine.ask("elements", value[1], value[2], ("keys",)))
                 join(out, engine.stub_instance(name, keys, inside), rank)
             else:

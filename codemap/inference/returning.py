@@ -105,7 +105,7 @@ def returns(engine: Engine, path: str, scope: int) -> Values:
     if is_stub(path):
         return declared
     enough = declared and all(
-        value[0] in (NONE, TYPE_VARIABLE, "tuple")
+        value[0] in (NONE, "tuple")
         or (value[0] == INSTANCE and (is_stub(value[1]) or not engine.subclasses(value[1], value[2])))
         for value in declared
     )

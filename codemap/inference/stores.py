@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.inference.values import CLASS, INSTANCE, LIKELY, TEXT, Value, Values, join
+from codemap.inference.values import CERTAIN, CLASS, INSTANCE, LIKELY, TEXT, Value, Values, join
 from codemap.model import facts
 from codemap.semantic import expressions as op
 
@@ -66,25 +66,42 @@ def outside_stores(engine: Engine, owner: Value, name: str) -> Values:
     if owner[0] == INSTANCE and str(owner[1]).startswith("<"):
         return {}
     values: Values = {}
-    for path in sorted(engine.program.bearing(name, facts.ROLE_STORE)):
-        view = engine.program.view(path)
-        for number in view.stores(name):
-            store = view.outline.stores[number]
-            if store.value < 0 or (store.first_parameter and not _may_be_class(view, store, owner)):
-                continue
-            row = engine.table(path).rows[store.target]
-            for receiver in list(engine.ask("expression", path, row[3])):
-                if _same(engine, receiver, owner):
-                    join(values, engine.ask("expression", path, row[5]))
-                    break
-    join(values, _set_by_name(engine, owner, name))
+    bearing = engine.program.bearing(name, facts.ROLE_STORE)
+    setting = engine.program.bearing("setattr", facts.ROLE_CALL)
+    if setting:
+        bearing |= setting & engine.program.quoting(name)
+    of_class = owner[0] == CLASS
+    for path in sorted(bearing):
+        for _, receiver, number, first in list(engine.ask("stored as", path, name)):
+            if (of_class or not first) and _same(engine, receiver, owner):
+                join(values, engine.ask("expression", path, number))
     return values
 
 
-def _may_be_class(view: View, store: facts.AttributeStore, owner: Value) -> bool:
-    """Whether the first parameter of a method may be the class that is the owner, and not an instance."""
-    if owner[0] != CLASS:
-        return False
+def stored_as(engine: Engine, path: str, name: str) -> Values:
+    """("store", receiver, value, first) for what a file stores under a name by `x.name = value` and by `setattr`;
+    first: x is the first parameter of a method, which may be a class."""
+    out: Values = {}
+    view = engine.program.view(path)
+    for number in view.stores(name):
+        store = view.outline.stores[number]
+        if store.value < 0 or (store.first_parameter and not _may_be_class(view, store)):
+            continue
+        row = engine.table(path).rows[store.target]
+        for receiver in engine.ask("expression", path, row[3]):
+            out["store", receiver, row[5], store.first_parameter] = CERTAIN
+    if path in engine.program.bearing("setattr", facts.ROLE_CALL) and path in engine.program.quoting(name):
+        table = engine.table(path)
+        for call in table.calls("setattr"):
+            row = table.rows[call]
+            if len(row[4]) == 3 and _is_text(engine, table, row[4][1], name):
+                for receiver in engine.ask("expression", path, row[4][0]):
+                    out["store", receiver, row[4][2], False] = CERTAIN
+    return out
+
+
+def _may_be_class(view: View, store: facts.AttributeStore) -> bool:
+    """Whether the first parameter of a method may be a class, and not an instance."""
     scopes = view.outline.scopes
     scope = store.scope
     while scope > 0 and scopes[scopes[scope].parent].kind != facts.CLASS:
@@ -95,23 +112,6 @@ def _may_be_class(view: View, store: facts.AttributeStore, owner: Value) -> bool
         or bool(function.decorators)
         or scopes[scope].name in ("__new__", "__init_subclass__", "__class_getitem__")
     )
-
-
-def _set_by_name(engine: Engine, owner: Value, name: str) -> Values:
-    """What `setattr(x, "name", value)` stores where x may be the owner."""
-    values: Values = {}
-    setting = engine.program.bearing("setattr", facts.ROLE_CALL)
-    for path in sorted(setting & engine.program.quoting(name)) if setting else ():
-        table = engine.table(path)
-        for call in table.calls("setattr"):
-            row = table.rows[call]
-            if len(row[4]) != 3 or not _is_text(engine, table, row[4][1], name):
-                continue
-            for receiver in list(engine.ask("expression", path, row[4][0])):
-                if _same(engine, receiver, owner):
-                    join(values, engine.ask("expression", path, row[4][2]))
-                    break
-    return values
 
 
 def _is_text(engine: Engine, table: Table, expression: int, name: str) -> bool:

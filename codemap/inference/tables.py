@@ -260,6 +260,18 @@ class Table:
             self.__dict__["_texts"] = known
         return known
 
+    def root_token(self, expression: int) -> str:
+        """The name that a container within containers is reached by: d of `d[k]`, `d.setdefault(k, [])[0]`."""
+        row = self.rows[expression]
+        while True:
+            if row[0] == op.SUBSCRIPT or row[0] == op.WALRUS:
+                row = self.rows[row[3]]
+            elif row[0] == op.CALL and self.rows[row[3]][0] == op.ATTRIBUTE:
+                row = self.rows[self.rows[row[3]][3]]
+            else:
+                break
+        return str(row[3] if row[0] == op.NAME else row[4] if row[0] == op.ATTRIBUTE else "")
+
     def reads(self, name: str) -> list[int]:
         """NAME and ATTRIBUTE expressions of a name."""
         if self._tokens is None:
@@ -299,13 +311,13 @@ class Table:
             self._mutations = {}
             for number, row in enumerate(self.rows):
                 if row[0] == op.STORE_SUBSCRIPT:
-                    self._mutations.setdefault(self.token(row[3]), []).append(number)
+                    self._mutations.setdefault(self.root_token(row[3]), []).append(number)
                 elif row[0] == op.CALL:
                     callee = self.rows[row[3]]
                     if callee[0] == op.ATTRIBUTE and callee[4] in ADDERS:
-                        self._mutations.setdefault(self.token(callee[3]), []).append(number)
+                        self._mutations.setdefault(self.root_token(callee[3]), []).append(number)
                 elif row[0] == op.BINARY and row[3].endswith("=") and row[3] in ("+=", "|="):
-                    self._mutations.setdefault(self.token(row[4]), []).append(number)
+                    self._mutations.setdefault(self.root_token(row[4]), []).append(number)
         return self._mutations.get(name, [])
 
     def tests(self, expression: int) -> list[tuple[int, bool]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from codemap.inference.arguments import Arguments
+from codemap.inference.made import is_mapping
 from codemap.inference.values import LIKELY, NONE, NUMBER, POSSIBLE, TEXT, Value, Values, join
-from codemap.semantic import expressions as op
 
 if TYPE_CHECKING:
     from codemap.inference.engine import Engine
@@ -17,8 +17,10 @@ _TAKERS: Final = frozenset({"get", "pop", "setdefault", "__getitem__"})
 def taken_from(engine: Engine, display: Value, method: str, arguments: Arguments) -> Values | None:
     """What a method takes out of a display; None for methods that do something else."""
     _, path, expression = display
-    row = engine.table(path).rows[expression]
-    mapping = row[0] == op.DICT or (row[0] == op.COMPREHENSION and row[3] == "dict")
+    mapping = is_mapping(engine, display)
+    if method == "popleft" or (method == "pop" and not mapping):
+        found = engine.ask("elements", path, expression, None)
+        return dict(found) if found else None
     if method not in _TAKERS or (not mapping and method != "__getitem__"):
         return None
     keys = list(arguments.at(0) or {})
