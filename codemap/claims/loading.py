@@ -65,7 +65,12 @@ def load_claims(path: str, shown: str = "") -> Claims:
     file that cannot be read at all.
     """
     name = shown or path
-    data = read_bytes(path, LARGEST)
+    try:
+        data = read_bytes(path, LARGEST)
+    except UsageError as error:
+        if "more than" not in error.message:
+            raise
+        return Claims(problems=(Problem(name, 1, error.message),))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 
 # In the order of `codemap --help`. A command's module is its name with "_" for "-".
 COMMANDS: Final = (
-    "find-class", "find", "show", "refs", "consumers", "producers", "callers", "callees", "path", "call-graph", "import-graph", "class-graph", "subclasses", "overrides", "imports", "cycles", "index", "status", "cache",
+    "find-class", "find", "show", "refs", "consumers", "producers", "callers", "callees", "path", "call-graph", "import-graph", "class-graph", "subclasses", "overrides", "imports", "cycles", "verify", "index", "status", "cache",
 )  # fmt: skip
 
 

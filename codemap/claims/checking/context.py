@@ -199,6 +199,9 @@ class Context:
             reason = f"{name} is not defined in the tree: {outside[0].name}, {outside[0].text}"
             return Finding(UNDECIDED, "outside the tree", reason, rows)
         last = name.rpartition(".")[2]
+        foreign = self._foreign(name)
+        if foreign is not None:
+            return foreign
         local = self._bound_somewhere(last)
         if local and "." not in name:
             return Finding(UNDECIDED, "local name", f"{last} is only a local name", self.lines(local[:3]))
@@ -218,6 +221,33 @@ class Context:
             f"did you mean {', '.join(near[:3])}?" if near else "",
         )
         return self.closed(finding)
+
+    def _foreign(self, name: str) -> Finding | None:
+        """Names of the standard library, of packages that the tree imports, of instances as they are often called."""
+        import builtins
+        import sys
+
+        first, _, rest = name.partition(".")
+        if not rest:
+            if hasattr(builtins, name):
+                return Finding(UNDECIDED, "built in", f"{name} is built into Python, not defined in the tree")
+            return None
+        if self.definitions(first):
+            return None
+        for path in sorted(self.program.mentioning(first, facts.ROLE_IMPORT))[:20]:
+            for row in self.program.view(path).outline.imports:
+                if row.level == 0 and row.module.partition(".")[0] == first and not self.files(first):
+                    where = (self.line(path, row.line),)
+                    return Finding(UNDECIDED, "outside the tree", f"{first} is not in the tree", where)
+        if first in sys.stdlib_module_names:
+            return Finding(UNDECIDED, "outside the tree", f"{first} is of the standard library")
+        if first[:1].islower() and "." not in rest and not self.files(first):
+            found = self.definitions(rest)
+            if found:
+                told = f"{first} is no module or class of the tree, perhaps an instance"
+                return Finding(UNDECIDED, "unknown owner", told, self.lines((o.file, o.line) for o in found[:3]),
+                               suggestion=f"{found[0].name}?")  # fmt: skip
+        return None
 
     def _likest(self, word: str) -> list[tuple[str, int]]:
         """The definition with the likest name, so that even a refuted name has a line to look at."""

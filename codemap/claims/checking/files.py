@@ -32,7 +32,14 @@ def path_exists(context: Context, claim: Claim) -> Finding:
         reason = f"{counted(len(found), 'path')} end in {text}: {', '.join(found[:5])}"
         return ambiguous("several paths", reason, context.lines((path, 1) for path in found))
     if found:
-        return verified("file table", f"{found[0]} is in the tree", context.lines([(found[0], 1)]))
+        pointer = parse_pointer(claim.at) if claim.at else None
+        if pointer is not None:
+            total = context.program.view(found[0]).outline.lines
+            if not 1 <= pointer[1] <= total:
+                end = context.lines([(found[0], max(total, 1))])
+                return refuted("past the end", f"{found[0]} has only {counted(total, 'line')}", end)
+        line = pointer[1] if pointer is not None else 1
+        return verified("file table", f"{found[0]} is in the tree", context.lines([(found[0], line)]))
     folder = context.folder(text)
     if folder:
         inside = next(path for path in context.index.files if path.startswith(folder + "/"))
@@ -91,7 +98,8 @@ def line_shows(context: Context, claim: Claim) -> Finding:
     defines = bool(claim.args.get("defines")) or bool(
         re.search(r"\bdefin(?:es|ed|ition)\b", claim.text) and re.fullmatch(r"[\w.]+", shown)
     )
-    findings = [_shows(context, path, first, last, shown, defines) for path in found]
+    within = bool(claim.args.get("within"))
+    findings = [_shows(context, path, first, last, shown, defines, within) for path in found]
     if len({one.verdict for one in findings}) == 1:
         return findings[0]
     reason = f"{counted(len(found), 'file')} end in {text}: " + "; ".join(one.reason for one in findings[:5])
@@ -99,7 +107,9 @@ def line_shows(context: Context, claim: Claim) -> Finding:
     return ambiguous("several files", reason, lines)
 
 
-def _shows(context: Context, path: str, first: int, last: int, shown: str, defines: bool) -> Finding:
+def _shows(
+    context: Context, path: str, first: int, last: int, shown: str, defines: bool, within: bool
+) -> Finding:
     view = context.program.view(path)
     total = view.outline.lines
     if first < 1 or first > total:
@@ -108,6 +118,11 @@ def _shows(context: Context, path: str, first: int, last: int, shown: str, defin
     spans = _definitions(context, path, shown)
     if any(start <= last and first <= header for start, header in spans):
         return verified("definition", f"{path}:{first} defines {shown}", context.lines([(path, first)]))
+    if within and not defines:
+        for start, end in _spans(context, path, shown):
+            if start <= first <= end:
+                told = f"{path}:{first} lies within {shown}"
+                return verified("within", told, context.lines([(path, first), (path, start)]))
     texts = lines_of(context.engine, path)
     word = _pattern(shown)
     if not defines:
@@ -152,6 +167,17 @@ def _pattern(shown: str) -> re.Pattern[str]:
     before = r"(?<!\w)" if shown[:1].isalnum() or shown[:1] == "_" else ""
     after = r"(?!\w)" if shown[-1:].isalnum() or shown[-1:] == "_" else ""
     return re.compile(before + text + after)
+
+
+def _spans(context: Context, path: str, shown: str) -> list[tuple[int, int]]:
+    """First and last line of the functions and classes of a file with a name."""
+    view = context.program.view(path)
+    return [
+        (scope.start_line, scope.end_line)
+        for number, scope in enumerate(view.outline.scopes)
+        if scope.name == last_part(shown) and scope.kind in (facts.CLASS, facts.FUNCTION)
+        and f".{view.qualified(number)}".endswith("." + shown)
+    ]  # fmt: skip
 
 
 def _definitions(context: Context, path: str, shown: str) -> list[tuple[int, int]]:

@@ -77,6 +77,18 @@ def symbol_exists(context: Context, claim: Claim) -> Finding:
     """The symbol table; a name that only functions bind is not enough."""
     found = context.definitions(claim.subject)
     if not found:
+        if claim.args.get("mentioned"):
+            word = last_part(claim.subject)
+            bearing = sorted(context.program.mentioning(word))
+            if bearing:
+                from codemap.queries.expected import _first_mention
+
+                places = [(path, _first_mention(context.program, word, path)) for path in bearing[:3]]
+                lines = context.lines(place for place in places if place[1])
+                if lines:
+                    return undecided(
+                        "mentioned", f"{claim.subject} is mentioned, but not defined as such", lines
+                    )
         return context.missing(claim.subject)
     names = ", ".join(f"{one.name} ({one.file}:{one.line})" for one in found[:5])
     return verified("definition", f"defined: {names}", context.lines((one.file, one.line) for one in found))
