@@ -42,11 +42,12 @@ def read_facts(source: bytes) -> FileFacts:
     A pure function of the bytes: it opens nothing, knows no other module, and gives the same whatever interpreter
     runs it. It never raises for what a file holds; `Outline.errors` says what could not be read.
     """
-    return _facts(source, records)
+    outline, body, words = _facts(source, records)
+    return FileFacts(outline, body, {word: words[word] for word in sorted(words)})
 
 
 def read_rows(source: bytes) -> FileFacts:
-    """The same with plain rows in place of records, for who encodes them at once: they are the same bytes."""
+    """The same with plain rows in place of records and words in any order, for who makes bytes of them at once."""
     return _facts(source, _rows)
 
 
@@ -162,6 +163,7 @@ def _words(d: Draft) -> dict[str, int]:
     if "*" in [row[_NAME_IMPORTED] for row in d.imports]:
         d.imported.add(facts.STAR_WORD)
     words = dict.fromkeys(d.reads, facts.ROLE_READ)
+    get = words.get
     for role, found in (
         (facts.ROLE_ATTRIBUTE, d.attributes),
         (facts.ROLE_STORE, d.stored),
@@ -174,15 +176,11 @@ def _words(d: Draft) -> dict[str, int]:
         (facts.ROLE_EXPORT, d.exported),
         (facts.ROLE_BASE, {chain.rpartition(".")[2] for row in d.classes for chain in row[_BASES] if chain}),
         (facts.ROLE_RENAME, _renamed(d)),
-        (facts.ROLE_STRING, set(_WORD.findall("\n".join(d.strings)))),
+        (facts.ROLE_STRING, set(_WORD.findall("\n".join(set(d.strings))))),
     ):
-        known = found.intersection(words)
-        for word in known:
-            words[word] |= role
-        if len(known) < len(found):
-            words.update(dict.fromkeys(found - known, role))
-    order = sorted(words)
-    return dict(zip(order, map(words.__getitem__, order), strict=True))
+        for word in found:
+            words[word] = get(word, 0) | role
+    return words
 
 
 def _renamed(d: Draft) -> set[str]:
