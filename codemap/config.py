@@ -111,7 +111,8 @@ def _flag(field: str, value: Any) -> object:
         return KEYS[key](value)
     except _Wrong as wrong:
         name = "root" if key == "roots" else key
-        raise UsageError(f"--{name} {value} cannot be used: it {wrong}", "see --help") from None
+        shown = value or "''"
+        raise UsageError(f"--{name} {shown} cannot be used: it {wrong}", "see --help") from None
 
 
 def default_cache(environment: Mapping[str, str]) -> str:

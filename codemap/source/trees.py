@@ -29,8 +29,8 @@ class Tree:
     that all paths are relative to, `key` the tree's identity for a cache.
     """
 
-    __slots__ = ("_base", "_excluded", "_left_out", "_modules", "_mounts", "_only", "_tops", "_walked", "key", "name",
-                 "root", "spec", "version")  # fmt: skip
+    __slots__ = ("_base", "_excluded", "_filtered", "_left_out", "_modules", "_mounts", "_only", "_tops", "_walked",
+                 "key", "name", "root", "spec", "version")  # fmt: skip
 
     def __init__(
         self,
@@ -55,6 +55,7 @@ class Tree:
         self._only = only
         self._mounts: tuple[Mount, ...] | None = tuple(mounts) if mounts is not None else None
         self._excluded = excluder(exclude)
+        self._filtered = bool(exclude)
         self._left_out = tuple(left_out)
         self._walked: Walk | None = None
         self._modules: ModuleMap | None = None
@@ -90,6 +91,8 @@ class Tree:
                 what += f"; {len(listing.skipped)} left out, such as {first.file}: {first.reason}"
             elif listing.extensions:
                 what += f"; only compiled modules, such as {listing.extensions[0]}"
+            if self._filtered:
+                raise EmptyTree(f"{what} but for what --exclude leaves out", "exclude less")
             raise EmptyTree(what, "name a folder, an installed distribution, an archive, or pypi:NAME==VERSION")
         self._walked = walked
         self._modules = None

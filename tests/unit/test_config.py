@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from codemap.config import KEYS, Settings, default_cache, settle
-from codemap.errors import ConfigurationError
+from codemap.errors import ConfigurationError, UsageError
 
 
 def write(folder: Path, text: str) -> Path:
@@ -156,3 +156,9 @@ def test_toml_is_not_parsed_for_files_that_do_not_speak_of_codemap(tmp_path: Pat
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout == "False\n"
+
+
+def test_an_empty_flag_is_shown_as_such(tmp_path: Path) -> None:
+    """`--tree ''` is an error whose line shows the quotes, not a hole."""
+    with pytest.raises(UsageError, match=r"--tree '' cannot be used"):
+        settle({"tree": ""}, folder=str(tmp_path), environment={})

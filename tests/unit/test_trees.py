@@ -334,6 +334,13 @@ def test_empty_tree_says_what_is_there(tmp_path: Path) -> None:
         opened(tmp_path).listing()
 
 
+def test_a_tree_that_is_excluded_wholly_says_so(tmp_path: Path) -> None:
+    """Where filters leave nothing, the filters are named, not the forms of trees."""
+    write(tmp_path, {"a.py": ""})
+    with pytest.raises(EmptyTree, match="but for what --exclude leaves out"):
+        opened(tmp_path, exclude=["*.py"]).listing()
+
+
 def test_ssh_is_refused_clearly() -> None:
     """A tree on another machine is not supported yet, and says so."""
     with pytest.raises(TreeError, match="not supported yet"):
