@@ -323,6 +323,11 @@ class Index:
         paths = self._paths
         return tuple([paths[number] for number in sorted(numbers)])
 
+    def hold(self) -> None:
+        """Indexes the whole tree and keeps the name index in memory, for work that asks for thousands of words."""
+        self.complete()
+        self._retried(self._store.hold)
+
     @staticmethod
     def _normal(word: str) -> str:
         if word.isascii():

@@ -91,6 +91,19 @@ def lines(data: bytes, roles: int = -1) -> Iterator[tuple[str, int, list[tuple[i
                 yield word.decode("utf-8", "surrogatepass"), int(union), _postings(postings)
 
 
+def raw_lines(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """All words of a bucket with their postings as they are written; raises ValueError on damage."""
+    for line in data.split(b"\n"):
+        if line:
+            word, _, field = line.split(b"\t")
+            yield word, field
+
+
+def entries_of(field: bytes) -> list[tuple[int, int]]:
+    """Postings as they are written, as numbers; raises ValueError on damage."""
+    return _postings(field)
+
+
 def _postings(field: bytes) -> list[tuple[int, int]]:
     numbers = [int(number) for number in field.split()]
     return list(zip(numbers[::2], numbers[1::2], strict=True))

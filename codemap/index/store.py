@@ -210,6 +210,7 @@ class Store:
         self._generation = 0
         self._inode = 0
         self._loose: dict[int, bytes] = {}  # small segments that were read, by serial number
+        self._held: dict[bytes, list[tuple[int, bytes]]] | None = None  # the whole name index, see `hold`
         self._read_only = False
         self._writing = False  # whether this connection was set up for writing
         self._connection = self._connect()
@@ -352,6 +353,7 @@ class Store:
         self._writing = False
         self._generation = 0
         self._loose = {}
+        self._held = None
         self._connection = self._connect()
 
     def close(self) -> None:
@@ -389,6 +391,7 @@ class Store:
         try:
             if self._connection.in_transaction:
                 self._loose = {}
+                self._held = None
                 self._connection.execute("ROLLBACK")
         except sqlite3.Error:
             pass
@@ -604,6 +607,8 @@ class Store:
     @_translated
     def postings(self, words: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
         """For each word the (content id, roles) of all contents that bear it."""
+        if self._held is not None:
+            return {word: self._held_postings(word) for word in words}
         self._connection.execute("BEGIN")
         segments = self._check_generation()
         found: dict[str, list[tuple[int, int]]] = {}
@@ -618,6 +623,27 @@ class Store:
             raise Damaged("a bucket of the name index cannot be read") from error
         self._commit()
         return found
+
+    def _held_postings(self, word: str) -> list[tuple[int, int]]:
+        entries = (self._held or {}).get(word.encode("utf-8", "surrogatepass"), ())
+        return [
+            (first + file, roles) for first, line in entries for file, roles in postings.entries_of(line)
+        ]
+
+    @_translated
+    def hold(self) -> None:
+        """Keeps the name index in memory, for work that asks for thousands of words; until something is written."""
+        self._connection.execute("BEGIN")
+        held: dict[bytes, list[tuple[int, bytes]]] = {}
+        try:
+            for segment in self._check_generation():
+                for bucket in range(postings.BUCKETS) if segment[2] > 1 else [postings.LOOSE]:
+                    for word, line in postings.raw_lines(self._bucket(segment, bucket)):
+                        held.setdefault(word, []).append((segment[1], line))
+        except ValueError as error:
+            raise Damaged("a bucket of the name index cannot be read") from error
+        self._commit()
+        self._held = held
 
     @_translated
     def words(self, roles: int, contents: set[int]) -> set[str]:
@@ -687,6 +713,7 @@ class Store:
 
     def _write_segment(self, serial: int, first: int, buckets: Sequence[tuple[int, bytes]]) -> _Segment:
         segment = (serial, first, len(buckets))
+        self._held = None
         self._connection.executemany(
             "INSERT INTO posting (id, data) VALUES (?, ?)",
             [(_key(segment, bucket), _seal(data)) for bucket, data in buckets],

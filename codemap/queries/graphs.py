@@ -35,7 +35,7 @@ def call_graph(
     vertices: dict[str, Vertex] = {}
     edges: list[GraphEdge] = []
     unresolved: set[UnresolvedSite] = set()
-    engine.names.index.complete()
+    engine.names.index.hold()
     if progress is not None:
         progress.start(len(engine.files))
     try:

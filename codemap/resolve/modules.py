@@ -72,12 +72,15 @@ def _replaces_itself(program: Program, path: str) -> tuple[Reason, ...]:
     """Why a module may have other attributes than its file says; () for nearly all."""
     if path not in program.mentioning("modules", facts.ROLE_ATTRIBUTE | facts.ROLE_READ):
         return ()
-    source = program.index.source(path)
-    found = re.search(_REPLACED, source)
-    if found is None:
-        return ()
-    line = source.count(b"\n", 0, found.start()) + 1
-    return (Reason(path, path, line, "the module replaces itself in sys.modules"),)
+    known = program.cache("replaced modules")
+    if path not in known:
+        source = program.index.source(path)
+        found = re.search(_REPLACED, source)
+        line = source.count(b"\n", 0, found.start()) + 1 if found is not None else 0
+        reason = Reason(path, path, line, "the module replaces itself in sys.modules")
+        known[path] = (reason,) if line else ()
+    reasons: tuple[Reason, ...] = known[path]
+    return reasons
 
 
 def _preferred(files: tuple[str, ...]) -> tuple[str, ...]:
