@@ -133,7 +133,8 @@ class Drawing:
     def _put_picture(self, graph: Neighbourhood) -> None:
         from codemap.queries.folding import folded
 
-        small = folded(graph, self.most, stdlib=self.stdlib, packages=graph.command != "class-graph")
+        is_hierarchy = graph.command == "class-graph"  # what a class derives from is never noise
+        small = folded(graph, self.most, stdlib=self.stdlib or is_hierarchy, packages=not is_hierarchy)
         what = f"{self.format} of {counted(len(small.vertices), 'vertex', 'vertices')}"
         try:
             content = _picture(small, self)

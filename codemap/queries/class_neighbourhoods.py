@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from codemap.inference.stubs import is_stub
 from codemap.model.answers import AMBIGUOUS, CERTAIN, CONFIDENCES, FOUND, LIKELY, NOT_FOUND, POSSIBLE
 from codemap.queries.call_neighbourhoods import outside
 from codemap.queries.definitions import matches_of, status_of
@@ -14,6 +15,7 @@ from codemap.resolve.records import CLASS
 
 if TYPE_CHECKING:
     from codemap.inference.engine import Engine
+    from codemap.inference.values import Value
     from codemap.queries.targets import Place
 
 
@@ -77,7 +79,10 @@ class _Walk:
                     if len(alternatives) > 1 and self.weakest < CONFIDENCES.index(LIKELY):
                         continue
                     for base in alternatives:
-                        if base.file and base.scope > 0:
+                        if base.file and base.scope > 0 and is_stub(base.file):
+                            name = self.engine.qualified(base.file, base.scope)
+                            self._outside(place, name, (CLASS, base.file, base.scope), distance)
+                        elif base.file and base.scope > 0:
                             above = (base.file, base.scope)
                             self.vertex(above, distance)
                             sure = CERTAIN if len(alternatives) == 1 else LIKELY
@@ -85,10 +90,7 @@ class _Walk:
                             if above not in done:
                                 found[above] = None
                 for name in known.outside:
-                    self.draft.vertex(
-                        outside(name, None, distance)._replace(module=name.rpartition(".")[0] or name)
-                    )
-                    self._edge(place, name, CERTAIN, "base")
+                    self._outside(place, name, None, distance)
             level = sorted(found)
             done.update(level)
 
@@ -115,6 +117,11 @@ class _Walk:
         name = self.engine.qualified(*place)
         line = table.scope(place[1]).header_line
         self.draft.vertex(Vertex(name, CLASS, table.view.module, place[0], line, distance, flags))
+
+    def _outside(self, heir: Place, name: str, value: Value | None, distance: int) -> None:
+        vertex = outside(name, value, distance)
+        self.draft.vertex(vertex._replace(module=name.rpartition(".")[0] or name))
+        self._edge(heir, name, CERTAIN, "base")
 
     def _edge(self, heir: Place, base: str, confidence: str, how: str) -> None:
         row = self.engine.table(heir[0]).scope(heir[1])

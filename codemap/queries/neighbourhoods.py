@@ -87,13 +87,19 @@ def modules_of(vertices: Iterable[Vertex]) -> list[str]:
     return sorted({vertex.module for vertex in vertices if vertex.module and OUTSIDE not in vertex.flags})
 
 
-def package_of(module: str, modules: Iterable[str]) -> str:
-    """The package of a module that is one step below what all modules have in common."""
+def package_of(module: str, modules: Iterable[str], most: int = 0) -> str:
+    """The package of a module that is one step below what all modules have in common.
+
+    With `most` it is deeper, as long as the modules have no more than so many packages.
+    """
     split = [one.split(".") for one in modules]
-    common = 0
-    while all(len(parts) > common + 1 for parts in split) and len({parts[common] for parts in split}) == 1:
-        common += 1
-    return ".".join(module.split(".")[: common + 1])
+    depth = 0
+    while all(len(parts) > depth for parts in split) and len({parts[depth] for parts in split}) == 1:
+        depth += 1
+    deepest = max(map(len, split), default=1)
+    while depth + 1 < deepest and len({tuple(parts[: depth + 2]) for parts in split}) <= most:
+        depth += 1
+    return ".".join(module.split(".")[: depth + 1])
 
 
 class Draft:

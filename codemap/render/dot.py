@@ -38,7 +38,9 @@ def clusters_of(graph: Neighbourhood) -> list[Cluster]:
     colours = palette.colours(graph)
     members: dict[tuple[int, str], list[Vertex]] = {}
     for vertex in graph.vertices:
-        if UNDECIDED in vertex.flags or (MORE in vertex.flags and not vertex.module):
+        if graph.command == "class-graph":
+            key = (1, vertex.module if OUTSIDE not in vertex.flags else "")
+        elif UNDECIDED in vertex.flags or (MORE in vertex.flags and not vertex.module):
             key = (3, "")
         elif OUTSIDE in vertex.flags:
             key = (2, "")
@@ -48,6 +50,8 @@ def clusters_of(graph: Neighbourhood) -> list[Cluster]:
     found = []
     for (side, module), vertices in sorted(members.items()):
         title = {2: "outside the tree", 3: ""}.get(side) if side > 1 else palette.shown(module)
+        if graph.command == "class-graph":  # a module for each class: boxes around boxes
+            title = ""
         found.append(Cluster(title or "", colours.get(module, -1) if side < 2 else -1, tuple(vertices)))
     return found
 
@@ -60,15 +64,15 @@ def sizes_of(graph: Neighbourhood) -> dict[str, tuple[float, int]]:
         for vertex in cluster.vertices:
             columns.setdefault(vertex.distance, []).append(vertex)
         for members in columns.values():
-            widest = max((_size(one)[0] for one in members if MORE not in one.flags), default=0.0)
+            widest = max((_size(graph, one)[0] for one in members if MORE not in one.flags), default=0.0)
             for one in members:
-                width, height = _size(one)
-                sizes[one.name] = (max(width, widest) if graph.command != "class-graph" else width, height)
+                width, height = _size(graph, one)
+                sizes[one.name] = (max(width, widest), height)
     return sizes
 
 
-def _size(vertex: Vertex) -> tuple[float, int]:
-    label, note = palette.label_of(vertex), palette.note_of(vertex)
+def _size(graph: Neighbourhood, vertex: Vertex) -> tuple[float, int]:
+    label, note = palette.label_of(vertex), palette.note_of(graph, vertex)
     width = max(palette.cells(label) * CELL * LABEL, palette.cells(note) * CELL * SMALL) + 2 * PADDING
     return round(max(width, 40), 2), BOX + (NOTE if note else 0)
 
@@ -98,10 +102,7 @@ def for_layout(graph: Neighbourhood) -> str:
             inside.append(f"n{numbers[vertex.name]} [width={width / 72:.4f}, height={height / 72:.4f}];")
         if cluster.title:
             width = max(title_width(cluster.title), 20)
-            table = (
-                f'<<TABLE BORDER="0" CELLPADDING="0" CELLSPACING="0" FIXEDSIZE="TRUE" WIDTH="{width:.0f}" '
-                f'HEIGHT="{TITLE - 6}"><TR><TD></TD></TR></TABLE>>'
-            )
+            table = _space(width, TITLE - 6)
             lines.append(f"  subgraph cluster_{number} {{ margin=7; labeljust=l; label={table};")
             lines += [f"    {one}" for one in inside]
             lines.append("  }")
@@ -109,47 +110,72 @@ def for_layout(graph: Neighbourhood) -> str:
             lines += [f"  {one}" for one in inside]
     pulls = _pulls(graph)
     for number, edge in enumerate(graph.edges):
+        if WEAKEST in edge.flags:
+            pulls[number] += f", label={_space(76, 14)}"
         lines.append(f"  n{numbers[edge.source]} -> n{numbers[edge.target]} [id=e{number}{pulls[number]}];")
-    return "\n".join([*lines, "}\n"])
+    return "\n".join([*lines, *_anchors(graph), "}\n"])
+
+
+def _space(width: float, height: float) -> str:
+    """A label of a size, without a text."""
+    return (
+        '<<TABLE BORDER="0" CELLPADDING="0" CELLSPACING="0" FIXEDSIZE="TRUE" '
+        f'WIDTH="{width:.0f}" HEIGHT="{height:.0f}"><TR><TD></TD></TR></TABLE>>'
+    )
 
 
 def to_dot(graph: Neighbourhood, template: str = "") -> str:
     """The graph for people, for `dot` and for what reads DOT."""
-    return "\n".join([*_dot(graph, template), "}\n"])
+    return "\n".join([*_dot(graph, template), *_anchors(graph), "}\n"])
 
 
 def _layout(graph: Neighbourhood) -> str:
-    direction = "BT" if graph.command == "class-graph" else "LR"
+    direction = "RL" if graph.command == "class-graph" else "LR"
     return f"rankdir={direction}, newrank=true, ranksep={_RANKS[direction]}, nodesep=0.08, splines=true, outputorder=edgesfirst"
 
 
-_RANKS: Final = {"LR": 0.75, "BT": 0.5}
+_RANKS: Final = {"LR": 0.75, "RL": 0.75}
+
+
+_FREE: Final = ("path", "cycles", "class-graph")  # pictures whose columns the edges make by themselves
 
 
 def _pulls(graph: Neighbourhood) -> list[str]:
     """What edges do to the layout: steps away from what was asked for make the columns, others only cross them."""
     distance = {vertex.name: vertex.distance for vertex in graph.vertices}
-    steps = [distance[edge.target] - distance[edge.source] for edge in graph.edges]
-    held = {
-        end
-        for edge, step in zip(graph.edges, steps, strict=True)
-        if step == 1
-        for end in (edge.source, edge.target)
-    }
-    free = graph.command in ("path", "cycles", "class-graph")
     found = []
-    for edge, step in zip(graph.edges, steps, strict=True):
+    for edge in graph.edges:
+        step = distance[edge.target] - distance[edge.source]
         weight = {"certain": 3, "likely": 2}.get(edge.confidence, 1)
         text = f", weight={weight}" if weight > 1 else ""
-        if free:
-            pass
-        elif step == 1:
+        if graph.command == "class-graph":
+            text += ", tailport=w, headport=e"
+        elif (step > 0) if graph.command == "path" else (step == 1 and graph.command != "cycles"):
             text += ", tailport=e, headport=w"
-        elif edge.source in held and edge.target in held:
+        elif graph.command not in _FREE:
             text = ", constraint=false"
-        else:
-            text = ", minlen=0"
         found.append(text)
+    return found
+
+
+def _anchors(graph: Neighbourhood) -> list[str]:
+    """Edges that nobody sees: they hold what no step leads to in its column."""
+    if graph.command in _FREE:
+        return []
+    numbers = numbered(graph)
+    distance = {vertex.name: vertex.distance for vertex in graph.vertices}
+    held = {
+        end
+        for edge in graph.edges
+        if distance[edge.target] - distance[edge.source] == 1
+        for end in (edge.source, edge.target)
+    }
+    start = next((vertex.name for vertex in graph.vertices if vertex.distance == 0), "")
+    found = []
+    for name, number in numbers.items():
+        if name not in held and start and distance[name]:
+            ends = (numbers[start], number) if distance[name] > 0 else (number, numbers[start])
+            found.append(f"  n{ends[0]} -> n{ends[1]} [style=invis, minlen={abs(distance[name])}];")
     return found
 
 
@@ -175,7 +201,7 @@ def _dot(graph: Neighbourhood, template: str) -> Iterator[str]:
         if cluster.title:
             yield "  }"
     verb = palette.VERBS[graph.command]
-    asked = {vertex.name for vertex in graph.vertices if ASKED in vertex.flags}
+    asked = near_of(graph)
     pulls = _pulls(graph)
     for number, edge in enumerate(graph.edges):
         ends = f"n{numbers[edge.source]} -> n{numbers[edge.target]}"
@@ -183,7 +209,7 @@ def _dot(graph: Neighbourhood, template: str) -> Iterator[str]:
 
 
 def _vertex(graph: Neighbourhood, vertex: Vertex, shades: palette.Shades, template: str) -> str:
-    label, note = palette.label_of(vertex), palette.note_of(vertex)
+    label, note = palette.label_of(vertex), palette.note_of(graph, vertex)
     text = f"{label}\n{note}" if note else label
     role = palette.role_of(vertex)
     colour, fill, font, extra = shades.line, palette.PAGE[0], palette.INK[0], ""
@@ -235,6 +261,11 @@ def _heading(graph: Neighbourhood) -> str:
     if parts:
         rows.append(escape("    ".join(parts)))
     return "<" + '<BR ALIGN="LEFT"/>'.join([*rows, ""]) + ">"
+
+
+def near_of(graph: Neighbourhood) -> set[str]:
+    """The vertices whose edges stand out: what was asked for, but for the ends of a path."""
+    return set() if graph.command == "path" else {v.name for v in graph.vertices if ASKED in v.flags}
 
 
 def legend_lines(graph: Neighbourhood) -> list[palette.Line]:

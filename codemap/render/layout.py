@@ -85,6 +85,8 @@ def laid_out(dot: str, vertices: int, timeout: float = TIMEOUT) -> Layout:
             places[row["name"]] = point(row["pos"])
     ways: dict[str, Any] = {}
     for row in data.get("edges", ()):
+        if "id" not in row:  # an anchor
+            continue
         head = None
         points = []
         for text in row["pos"].split(";")[0].split():

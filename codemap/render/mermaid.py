@@ -21,14 +21,14 @@ def _lines(graph: Neighbourhood, template: str) -> Iterator[str]:
     numbers = numbered(graph)
     yield f"%% {palette.title_of(graph)}; {palette.subtitle_of(graph)}"
     yield from (f"%% {palette.shown(note)}" for note in graph.notes)
-    yield f"flowchart {'BT' if graph.command == 'class-graph' else 'LR'}"
+    yield f"flowchart {'RL' if graph.command == 'class-graph' else 'LR'}"
     roles: dict[str, list[str]] = {}
     for number, cluster in enumerate(clusters_of(graph)):
         if cluster.title:
             yield f"  subgraph c{number}[{quoted(cluster.title)}]"
         for vertex in cluster.vertices:
             text = "<br>".join(
-                filter(None, (escaped(palette.label_of(vertex)), escaped(palette.note_of(vertex))))
+                filter(None, (escaped(palette.label_of(vertex)), escaped(palette.note_of(graph, vertex))))
             )
             yield f'    n{numbers[vertex.name]}["{text}"]'
             roles.setdefault(palette.role_of(vertex), []).append(f"n{numbers[vertex.name]}")

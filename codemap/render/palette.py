@@ -160,10 +160,13 @@ def label_of(vertex: Vertex) -> str:
     return ordered(shortened(name, LONGEST))
 
 
-def note_of(vertex: Vertex) -> str:
-    """The small second line of a vertex, "" where it has none."""
+def note_of(graph: Neighbourhood, vertex: Vertex) -> str:
+    """The small second line of a vertex, "" where it has none; in a hierarchy the module, for nothing groups there."""
+    in_hierarchy = graph.command == "class-graph"
     if vertex.note:
         return ordered(shortened(shown(vertex.note), LONGEST))
+    if in_hierarchy and vertex.kind in ("class", OUTSIDE) and vertex.module != vertex.name:
+        return ordered(shortened(shown(vertex.module), LONGEST))
     if vertex.undecided and UNDECIDED not in vertex.flags and ASKED not in vertex.flags:
         return f"{counted(len(vertex.undecided), 'call')} undecided"
     return ""
@@ -270,7 +273,7 @@ def groups_of(graph: Neighbourhood) -> dict[str, int]:
     for vertex in graph.vertices:
         if not vertex.module or OUTSIDE in vertex.flags:
             continue
-        package = package_of(vertex.module, modules)
+        package = package_of(vertex.module, modules, 2 * len(GROUPS))
         counts[package] = counts.get(package, 0) + (1_000_000 if ASKED in vertex.flags else 1)
     order = sorted(counts, key=lambda package: (-counts[package], package))
     return {package: number if number < len(GROUPS) else -1 for number, package in enumerate(order)}
@@ -280,7 +283,7 @@ def colours(graph: Neighbourhood) -> Mapping[str, int]:
     """Module -> number of its colour."""
     modules = modules_of(graph.vertices)
     groups = groups_of(graph)
-    return {module: groups[package_of(module, modules)] for module in modules}
+    return {module: groups[package_of(module, modules, 2 * len(GROUPS))] for module in modules}
 
 
 # --- links -----------------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from codemap.queries.neighbourhoods import ASKED, UNDECIDED, WEAKEST, Edge, Neighbourhood, Vertex
+from codemap.queries.neighbourhoods import UNDECIDED, WEAKEST, Edge, Neighbourhood, Vertex
 from codemap.render import palette
-from codemap.render.dot import Cluster, clusters_of, hollow_meaning, legend_lines, numbered, sizes_of
+from codemap.render.dot import Cluster, clusters_of, hollow_meaning, legend_lines, near_of, numbered, sizes_of
 from codemap.render.layout import Layout
 from codemap.render.palette import CELL, LABEL, MONO, SANS, SMALL
 
@@ -58,7 +58,7 @@ def _svg(graph: Neighbourhood, layout: Layout, template: str) -> Iterator[str]:
         box = layout.clusters.get(f"cluster_{number}")
         if box:
             yield from _cluster(cluster, box)
-    asked = {vertex.name for vertex in graph.vertices if ASKED in vertex.flags}
+    asked = near_of(graph)
     order = sorted(
         enumerate(graph.edges), key=lambda item: (bool({item[1].source, item[1].target} & asked), item[0])
     )
@@ -103,7 +103,7 @@ def _vertex(
 ) -> Iterator[str]:
     x, y = at
     width, height = size
-    label, note = palette.label_of(vertex), palette.note_of(vertex)
+    label, note = palette.label_of(vertex), palette.note_of(graph, vertex)
     link = palette.link_of(graph, template, vertex.file, vertex.line)
     if link:
         yield f"<a href={quoteattr(link)}>"

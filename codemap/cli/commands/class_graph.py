@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from codemap.api import Map
-from codemap.cli.drawing import Format, Json, LinkTemplate, MaxVertices, Output, Stdlib, Timeout, drawn, steps
+from codemap.cli.drawing import Format, Json, LinkTemplate, MaxVertices, Output, Timeout, drawn, steps
 from codemap.config import Settings
 from codemap.queries.neighbourhoods import Neighbourhood
 
@@ -28,7 +28,6 @@ def class_graph(
     timeout: Timeout = None,
     max_vertices: MaxVertices = None,
     link_template: LinkTemplate = None,
-    stdlib: Stdlib = False,
 ) -> None:
     """The bases and subclasses of classes, as a picture or as data.
 
