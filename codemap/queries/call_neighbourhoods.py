@@ -77,7 +77,7 @@ class _Walk:
             self._vertex(target.code, 0, (ASKED,))
             if target.value[0] == CLASS:
                 for _, function in sorted(self.engine.solver.solve("constructors", *target.code), key=repr):
-                    place = (function[1], function[2])
+                    place = (function[1], function[2]) if function[0] == FUNCTION else ("<", 0)
                     if not is_stub(place[0]) and self._owner(place) == target.code:
                         places[place] = None
                         self._vertex(place, 0, (ASKED,))

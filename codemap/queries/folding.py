@@ -25,11 +25,13 @@ from codemap.queries.neighbourhoods import (
 MOST: Final = 120  # vertices of a picture
 
 # Shares of `most`, all as measured by eye on large trees: a module at the first step and further out, a column
-# further out, and how many modules may stand out there at all.
+# further out and how many modules may stand out there at all, and the same for columns near.
 _OF_A_MODULE: Final = 10
 _AFAR: Final = 24
 _OF_A_COLUMN: Final = 8
 _MODULES_AFAR: Final = 20
+_OF_A_NEAR_COLUMN: Final = 3
+_MODULES_NEAR: Final = 6
 Key = tuple[str, bool]  # a module or package, and whether it stands before what was asked for
 _CONSTRUCTORS: Final = ("__init__", "__new__", "__post_init__")
 
@@ -157,15 +159,16 @@ def _capped(graph: Neighbourhood, most: int) -> Neighbourhood:
     for vertex in order:
         if not stays(vertex) and vertex.module:
             groups.setdefault(home[vertex.name], []).append(vertex)
-    hidden = _modules_afar(order, groups, max(most // _MODULES_AFAR, 2))
+    hidden = _modules_over(order, groups, most)
     for key, members in groups.items():
         near = sum(abs(vertex.distance) <= 1 for vertex in members)
         limit = max(min(most // _OF_A_MODULE, max(near, most // _AFAR)), 1)
         if len(members) > limit + 1:  # "1 more" takes as much room as what it stands for
             hidden.update((vertex.name, key) for vertex in members[limit:] if vertex.name not in hidden)
-    for distance in sorted({vertex.distance for vertex in order if abs(vertex.distance) >= 2}):
+    for distance in sorted({vertex.distance for vertex in order if vertex.distance}):
         column = [v for v in order if v.distance == distance and v.name not in hidden and not stays(v)]
-        hidden.update(_over(column, home, hidden, max(most // _OF_A_COLUMN, 1)))
+        share = _OF_A_NEAR_COLUMN if abs(distance) == 1 else _OF_A_COLUMN
+        hidden.update(_over(column, home, hidden, max(most // share, 1)))
     rest = [vertex.name for vertex in order if vertex.name not in hidden and not stays(vertex)]
     while rest and len(order) - len(hidden) + len(set(hidden.values())) > most:
         hidden[rest[-1]] = home[rest.pop()]
@@ -190,17 +193,18 @@ def _capped(graph: Neighbourhood, most: int) -> Neighbourhood:
     return smaller._replace(notes=(*smaller.notes, f"{count} names of farther vertices folded into “N more”"))
 
 
-def _modules_afar(order: list[Vertex], groups: Mapping[Key, list[Vertex]], most: int) -> dict[str, Key]:
-    """The vertices of modules that stand only far away and are too many, by package."""
-    far: dict[bool, list[Key]] = {}
+def _modules_over(order: list[Vertex], groups: Mapping[Key, list[Vertex]], most: int) -> dict[str, Key]:
+    """The vertices of modules that are too many on a side, by package: those that stand only far away, then others."""
+    sides: dict[tuple[bool, bool], list[Key]] = {}
     for key, members in groups.items():  # in the order of weight
-        inside = not any(OUTSIDE in vertex.flags for vertex in members)
-        if inside and all(abs(vertex.distance) >= 2 for vertex in members):
-            far.setdefault(key[1], []).append(key)
+        if not any(OUTSIDE in vertex.flags for vertex in members):
+            is_far = all(abs(vertex.distance) >= 2 for vertex in members)
+            sides.setdefault((key[1], is_far), []).append(key)
     modules = modules_of(order)
     together: dict[Key, list[Vertex]] = {}
-    for before, keys in far.items():
-        for key in keys[most:]:
+    for (before, is_far), keys in sorted(sides.items()):
+        limit = max(most // (_MODULES_AFAR if is_far else _MODULES_NEAR), 2)
+        for key in keys[limit:]:
             together.setdefault((package_of(key[0], modules), before), []).extend(groups[key])
     return {vertex.name: key for key, members in together.items() if len(members) > 1 for vertex in members}
 

@@ -46,7 +46,8 @@ def _starts(engine: Engine, wanted: Targets) -> list[Place]:
         found[target.code] = None
         if target.value[0] == CLASS:
             for _, function in sorted(engine.solver.solve("constructors", *target.code), key=repr):
-                found[function[1], function[2]] = None
+                if function[0] == FUNCTION and not is_stub(function[1]):
+                    found[function[1], function[2]] = None
     return list(found)
 
 

@@ -210,7 +210,10 @@ class _Climb:
                 made = list(engine.solver.solve("constructors", function[1], function[2]))
                 if made:
                     for one in made:
-                        self._parameter(one[1], place + 1, word, depth)
+                        if one[1][0] == FUNCTION and not is_stub(one[1][1]):
+                            self._parameter(one[1], place + 1, word, depth)
+                        else:  # a constructor outside the tree
+                            away = True
                 else:
                     self._field(function, place, word, depth)
             elif function[0] == FUNCTION and not is_stub(function[1]):
