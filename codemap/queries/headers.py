@@ -8,7 +8,12 @@ LONGEST = 2000  # characters of a header that are looked at; a default value may
 
 def source_lines(source: bytes, encoding: str) -> list[str]:
     """The lines of a file as Python counts them, without their ends."""
-    text = source.decode(encoding or "utf-8", "replace").removeprefix("\ufeff")
+    if encoding in ("", "utf-8", "utf-8-sig"):
+        text = source.decode("utf-8", "replace").removeprefix("\ufeff")
+    else:  # a codec may be unknown, or have a fault of its own: as the parser reads such a file
+        from codemap.source.decoding import decode
+
+        text = decode(source).text.removeprefix("\ufeff")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 

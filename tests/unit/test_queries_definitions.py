@@ -377,6 +377,18 @@ def test_classes_and_functions_within_functions_are_found_by_their_name(tmp_path
         assert places(find(program, "make.size")) == ["m.make.size@m.py:9"]
 
 
+@pytest.mark.parametrize("codec", ["martian", "hex", "rot13", "undefined", "punycode"])
+def test_a_file_in_an_unknown_encoding_is_answered_for(tmp_path: Path, codec: str) -> None:
+    """The parser reads it as well as it can, and so do those who show its lines."""
+    source = f"# -*- coding: {codec} -*-\nclass Kept(int): ...\n"
+    with asked(tmp_path, {"m.py": source, "n.py": "from m import Kept\n"}) as program:
+        answer = find_class(program, "Kept", ["n.py", "m.py"])
+        missing = find_class(program, "Other", ["m.py"])
+    assert only(answer)["signature"] == "class Kept(int)"
+    assert [row["status"] for row in answer.extra["expected_in"]] == ["imported", "defined"]
+    assert missing.extra["expected_in"][0]["status"] == "absent"
+
+
 # --- suggestions ------------------------------------------------------------------------------------------------
 def test_a_name_is_never_suggested_for_itself(tmp_path: Path) -> None:
     """A name that a module only imports from nowhere is not offered again as what was meant."""
