@@ -1,14 +1,26 @@
 # Edges of the call graph: who calls whom, where, how sure that is and by which rule. The commands on calls and
 # the call graph are built on this module alone, so that they can never disagree. What is called is decided by
-# the rules of the engine ("callees", "callbacks", "implicit"); here it is only asked, named and put in order.
+# the rules of the engine ("callees", "callbacks", "implicit"); here they are only asked, named and put in order.
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from codemap.inference.implicit import IMPLICIT_OPS
+from codemap.inference.defining import defining
+from codemap.inference.handing import callbacks
+from codemap.inference.implicit import IMPLICIT_OPS, implicit
 from codemap.inference.reasons import how_called, why_unknown
 from codemap.inference.stubs import is_stub
-from codemap.inference.values import BOUND, CLASS, CLASSMETHOD, EXTERNAL, FUNCTION, PARTIAL, STATIC, Value
+from codemap.inference.values import (
+    BOUND,
+    CLASS,
+    CLASSMETHOD,
+    EXTERNAL,
+    FUNCTION,
+    PARTIAL,
+    STATIC,
+    Value,
+    Values,
+)
 from codemap.model import facts
 from codemap.semantic import expressions as op
 
@@ -19,6 +31,7 @@ if TYPE_CHECKING:
 CALL: Final = "call"
 CALLBACK: Final = "callback"
 IMPLICIT: Final = "implicit"
+_SITES: Final = IMPLICIT_OPS | {op.CALL}
 
 
 class Edge(NamedTuple):
@@ -58,23 +71,30 @@ def edges_of(engine: Engine, path: str) -> list[Edge]:
     """All edges whose site is in a file, in the order of the text."""
     table = engine.table(path)
     found: list[Edge] = []
-    for number in range(len(table.rows)):
-        found += edges_at(engine, path, number)
+    uses = table.all_uses()
+    for number, row in enumerate(table.rows):
+        if row[0] in _SITES or number in uses:
+            found += _edges_at(engine, table, number, row)
     found += definition_edges(engine, path)
     return sorted(set(found), key=_order)
 
 
 def edges_at(engine: Engine, path: str, expression: int) -> list[Edge]:
     """The edges of one expression: of a call, of what it hands over, of the special methods that it runs."""
-
     table = engine.table(path)
-    row = table.rows[expression]
+    return sorted(set(_edges_at(engine, table, expression, table.rows[expression])), key=_order)
+
+
+# Nobody else asks the rules "callbacks" and "implicit" of a site, and what they ask is settled one by one: so they are
+# run as they are, and leave no sub-question behind for each of a tree's attributes and operators.
+def _edges_at(engine: Engine, table: Table, expression: int, row: tuple[Any, ...]) -> list[Edge]:
     found: list[Edge] = []
     if row[0] == op.CALL:
         found += _calls(engine, table, expression)
+        _add(engine, table, row, expression, callbacks(engine, table.path, expression), CALLBACK, found)
     if row[0] in IMPLICIT_OPS or table.uses(expression):
-        found += _from_rule(engine, table, expression, "implicit", IMPLICIT)
-    return sorted(set(found), key=_order)
+        _add(engine, table, row, expression, implicit(engine, table.path, expression), IMPLICIT, found)
+    return found
 
 
 def definition_edges(engine: Engine, path: str) -> list[Edge]:
@@ -91,7 +111,7 @@ def definition_edges_at(engine: Engine, path: str, scope: int) -> list[Edge]:
     table = engine.table(path)
     caller = code_scope(table, table.scope(scope).parent)
     found: list[Edge] = []
-    for (_, callee, how, line, column, site), rank in engine.solver.solve("defining", path, scope).items():
+    for (_, callee, how, line, column, site), rank in defining(engine, path, scope).items():
         found += _spread(engine, Edge(caller, path, line, column, callee, rank, how, IMPLICIT, site))
     return sorted(set(found), key=_order)
 
@@ -125,21 +145,27 @@ def _calls(engine: Engine, table: Table, call: int) -> list[Edge]:
     for value, rank in engine.solver.solve("callees", path, call).items():
         how = how_called(engine, table, row[3], value)
         found += _spread(engine, Edge(caller, path, row[1], row[2], value, rank, how, CALL, call))
-    found += _from_rule(engine, table, call, "callbacks", CALLBACK)
     return found
 
 
-def _from_rule(engine: Engine, table: Table, expression: int, rule: str, kind: str) -> list[Edge]:
-    """The edges of a rule that gives ("edge", callee, how)."""
-    row = table.rows[expression]
+def _add(
+    engine: Engine,
+    table: Table,
+    row: tuple[Any, ...],
+    expression: int,
+    values: Values,
+    kind: str,
+    found: list[Edge],
+) -> None:
+    """Add the edges of a rule that gives ("edge", callee, how)."""
+    if not values:
+        return
     scope, _ = table.place(expression)
     caller = code_scope(table, scope)
-    found: list[Edge] = []
-    for (_, callee, how), rank in engine.solver.solve(rule, table.path, expression).items():
+    for (_, callee, how), rank in values.items():
         found += _spread(
             engine, Edge(caller, table.path, row[1], row[2], callee, rank, how, kind, expression)
         )
-    return found
 
 
 def _spread(engine: Engine, edge: Edge) -> list[Edge]:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from codemap.inference import containers, texts
 from codemap.inference.arguments import Arguments
+from codemap.inference.calls import result_of_call
 from codemap.inference.fields import fields
 from codemap.inference.keys import constant_key
+from codemap.inference.names import name_at
 from codemap.inference.narrowing import narrowed, only_instances
 from codemap.inference.values import (
     CERTAIN,
@@ -49,7 +51,7 @@ def expression(engine: Engine, path: str, number: int) -> Values:
 
 
 def _name(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    return engine.ask("name", table.path, number)
+    return name_at(engine, table.path, number)
 
 
 def _attribute(engine: Engine, table: Table, number: int, row: Row) -> Values:
@@ -60,7 +62,7 @@ def _attribute(engine: Engine, table: Table, number: int, row: Row) -> Values:
 
 
 def _call(engine: Engine, table: Table, number: int, row: Row) -> Values:
-    return engine.ask("result", table.path, number)
+    return result_of_call(engine, table.path, number)
 
 
 def _subscript(engine: Engine, table: Table, number: int, row: Row) -> Values:

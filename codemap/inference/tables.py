@@ -169,6 +169,10 @@ class Table:
 
     def uses(self, expression: int) -> str:
         """ "raise" for the operand of a `raise`, "test" for what an `if`, `while` or `assert` tests, else ""."""
+        return self.all_uses().get(expression, "")
+
+    def all_uses(self) -> dict[int, str]:
+        """What `uses` tells, of all expressions of which it tells anything."""
         if self._uses is None:
             self._uses = {
                 row.test: "test" for row in self.view.outline.blocks if row.kind == facts.IF and row.test >= 0
@@ -176,7 +180,7 @@ class Table:
             for flow in self.body.flows:
                 if flow.kind in ("raise", "assert") and flow.value >= 0:
                     self._uses[flow.value] = "raise" if flow.kind == "raise" else "test"
-        return self._uses.get(expression, "")
+        return self._uses
 
     # -- expressions ---------------------------------------------------------------------------------------
     def parent(self, expression: int) -> int:
