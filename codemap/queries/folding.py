@@ -11,6 +11,7 @@ from codemap.queries.doubts import behind_doubt
 from codemap.queries.joining import draft_of, joined, more, stays
 from codemap.queries.neighbourhoods import (
     ASKED,
+    MORE,
     OUTSIDE,
     STDLIB,
     UNDECIDED,
@@ -157,7 +158,7 @@ def _capped(graph: Neighbourhood, most: int) -> Neighbourhood:
     home: dict[str, Key] = {vertex.name: (vertex.module, vertex.distance < 0) for vertex in order}
     groups: dict[Key, list[Vertex]] = {}
     for vertex in order:
-        if not stays(vertex) and vertex.module:
+        if not stays(vertex) and vertex.module and MORE not in vertex.flags:
             groups.setdefault(home[vertex.name], []).append(vertex)
     hidden = _modules_over(order, groups, most)
     for key, members in groups.items():
@@ -166,12 +167,20 @@ def _capped(graph: Neighbourhood, most: int) -> Neighbourhood:
         if len(members) > limit + 1:  # "1 more" takes as much room as what it stands for
             hidden.update((vertex.name, key) for vertex in members[limit:] if vertex.name not in hidden)
     for distance in sorted({vertex.distance for vertex in order if vertex.distance}):
-        column = [v for v in order if v.distance == distance and v.name not in hidden and not stays(v)]
+        column = [
+            vertex
+            for vertex in order
+            if vertex.distance == distance
+            and vertex.name not in hidden
+            and MORE not in vertex.flags
+            and not stays(vertex)
+        ]
         share = _OF_A_NEAR_COLUMN if abs(distance) == 1 else _OF_A_COLUMN
         hidden.update(_over(column, home, hidden, max(most // share, 1)))
     rest = [vertex.name for vertex in order if vertex.name not in hidden and not stays(vertex)]
     while rest and len(order) - len(hidden) + len(set(hidden.values())) > most:
-        hidden[rest[-1]] = home[rest.pop()]
+        name = rest.pop()
+        hidden[name] = home[name]
     alone = len(order) - len(hidden)
     if alone + len(set(hidden.values())) > most:  # more modules than vertices: the farthest of them together
         keys = list(dict.fromkeys(hidden[vertex.name] for vertex in order if vertex.name in hidden))

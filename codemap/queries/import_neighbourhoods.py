@@ -116,8 +116,8 @@ def module_vertex(program: Program, module: str, distance: int = 0, flags: tuple
     package = module.rpartition(".")[0]
     is_package = program.modules.is_package(module)
     file = files[0] if files else ""
-    kind = "package" if is_package and not package else "module"
-    return Vertex(module, kind, package or module, file, 1 if file else 0, distance, flags)
+    kind = "package" if is_package else "module"
+    return Vertex(module, kind, package, file, 1 if file else 0, distance, flags)
 
 
 def site_of(row: Row) -> Site:

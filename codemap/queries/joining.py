@@ -9,7 +9,7 @@ from codemap.queries.neighbourhoods import ASKED, MORE, OUTSIDE, UNDECIDED, Draf
 
 def more(module: str, members: list[Vertex], words: str) -> Vertex:
     """One vertex "N more" for several; `words` has {} for the module."""
-    names = tuple(sorted(vertex.name for vertex in members))
+    names = tuple(sorted({name for vertex in members for name in vertex.folded or (vertex.name,)}))
     several = {vertex.module for vertex in members}
     where = module or f"{len(several)} other modules"
     return Vertex(

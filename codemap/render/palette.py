@@ -146,12 +146,12 @@ def label_of(vertex: Vertex) -> str:
         return f"{len(vertex.folded)} more"
     if UNDECIDED in vertex.flags:
         return counted(len(vertex.undecided), "undecided call")
-    if vertex.kind == "package":
+    if vertex.kind == "package" and OUTSIDE in vertex.flags:
         return ordered(shortened(shown(name), LONGEST))
     if vertex.module and name.startswith(vertex.module + "."):
         name = name[len(vertex.module) + 1 :]
-    elif name == vertex.module:
-        name = name.rpartition(".")[2]
+    elif name == vertex.module and vertex.kind == "module":
+        name = "(module code)"
     name = shown(name)
     owner, _, last = name.rpartition(".")
     room = LONGEST - cells(last) - 1
