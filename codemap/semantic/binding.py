@@ -214,9 +214,13 @@ def _assign(d: Draft, node: ast.Assign) -> int:
     if type(written) is ast.Attribute and written.attr == "TYPE_CHECKING" and d.scope == 0:
         d.typing_names.update(target.id for target in node.targets if isinstance(target, ast.Name))
     for target in node.targets:
-        if isinstance(target, ast.Name) and target.id == "__all__":
+        if type(target) is not ast.Name:
+            assign(d, target, facts.ASSIGN, value, written)
+            continue
+        name = target.id
+        if name == "__all__":
             exporting.assigned(d, written, node.lineno)
-        assign(d, target, facts.ASSIGN, value, written)
+        bind(d, name, facts.ASSIGN, target.lineno, target.col_offset, value, -1, -1, written)
     return 0
 
 

@@ -60,10 +60,18 @@ def read_keywords(d: Draft, keywords: list[ast.keyword]) -> tuple[tuple[str, ...
     """The names ("**" for an unpacked mapping) and values of keyword arguments."""
     names: list[str] = []
     values: list[int] = []
+    rows = d.rows
     for keyword in keywords:
         value = keyword.value
-        values.append(EXPRESSIONS[type(value)](d, value))
-        names.append(_keyword(d, keyword))
+        here = EXPRESSIONS[type(value)](d, value)
+        name = keyword.arg
+        if name is None:
+            name = "**"
+        else:
+            d.keywords.add(name)
+        rows.append((ops.KEYWORD, keyword.lineno, keyword.col_offset, here, name))
+        values.append(here)
+        names.append(name)
     return tuple(names), tuple(values)
 
 

@@ -135,13 +135,15 @@ class Draft:
 
     def enter(self, scope: int, block: int) -> None:
         """Expressions from here on belong to this scope and block."""
+        if block == self.block:  # a block has one scope
+            return
         self.scope = scope
         self.block = block
         spans = self.spans
         first = len(self.rows)
         if spans and spans[-1][0] == first:
             spans.pop()
-        if not spans or spans[-1][1] != scope or spans[-1][2] != block:
+        if not spans or spans[-1][2] != block:
             spans.append((first, scope, block))
 
     def add_block(self, kind: str, line: int, statement: int, text: str = "", test: int = -1) -> int:

@@ -22,6 +22,9 @@ _OPERATORS: Final[dict[type[ast.AST], str]] = {
     ast.Is: "is", ast.IsNot: "is-not", ast.In: "in", ast.NotIn: "not-in",
 }  # fmt: skip
 _CONVERSIONS: Final = {-1: "", 115: "s", 114: "r", 97: "a"}
+_CONSTANTS: Final[dict[type, str]] = {
+    kind: kind.__name__ for kind in (str, int, float, complex, bytes, bool, type(None), type(...))
+}
 _LARGEST: Final = 2**63
 
 
@@ -83,7 +86,7 @@ def _constant(d: Draft, node: ast.Constant) -> int:
     elif kind is not bool:
         value = None
     rows = d.rows
-    rows.append((ops.CONSTANT, node.lineno, node.col_offset, kind.__name__, value))
+    rows.append((ops.CONSTANT, node.lineno, node.col_offset, _CONSTANTS[kind], value))
     return len(rows) - 1
 
 
