@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from codemap.nearest import nearest
 from codemap.queries.headers import source_lines
+from codemap.queries.reexports import exports_of_definition
+from codemap.resolve.attributes import follow_alias
 from codemap.resolve.imports import import_kind, imported_module
 from codemap.resolve.modules import imported
 from codemap.resolve.program import Program
-from codemap.resolve.records import LAZY, OPTIONAL, RUNTIME, TYPING, Definition
+from codemap.resolve.records import LAZY, OPTIONAL, RUNTIME, TYPING, Definition, Found
 
 # which of several imports of one file is told of: the one that surely runs first
 _RANK: Final = {RUNTIME: 0, OPTIONAL: 1, LAZY: 2, TYPING: 3}
@@ -50,6 +52,8 @@ def _imports(program: Program, last: str, found: Sequence[Definition], path: str
     view = program.view(path)
     wanted = set(found)
     names = {last, *(definition.name.rpartition(".")[2] for definition in found)}
+    for definition in found:
+        names.update(row["name"] for row in exports_of_definition(program, definition))
     rows: list[tuple[int, int, dict[str, Any]]] = []
     for row in view.outline.imports:
         if row.dynamic or not row.name:
@@ -57,17 +61,27 @@ def _imports(program: Program, last: str, found: Sequence[Definition], path: str
         if row.name != "*" and not _may_lead(program, view.path, row.name, names):
             continue
         for name in sorted(names) if row.name == "*" else [row.bound]:
-            for item in imported(program, view, row, name).found:
+            for item in _behind(program, imported(program, view, row, name).found):
                 if item.definition in wanted:
                     kind = import_kind(view, row)
                     source = imported_module(program, view, row)
-                    chain = list(dict.fromkeys(step.source for step in item.trail))
+                    home = program.modules.module_of(item.definition.file)
+                    chain = list(dict.fromkeys([*(step.source for step in item.trail), home]))
                     entry = _entry(
                         path, "imported", row.line, import_kind=kind, chain=chain, **{"from": source}
                     )
                     rows.append((_RANK[kind], row.line, entry))
     rows.sort(key=lambda item: item[:2])
     return [entry for _, _, entry in rows]
+
+
+def _behind(program: Program, found: Sequence[Found]) -> Iterator[Found]:
+    """What was found, and what a variable among it is another name for."""
+    for item in found:
+        yield item
+        if item.definition.scope < 0 and item.definition.binding >= 0:
+            for other in follow_alias(program, item.definition).found:
+                yield other._replace(trail=item.trail + other.trail)
 
 
 def _may_lead(program: Program, path: str, imported_name: str, names: set[str]) -> bool:

@@ -1,29 +1,38 @@
-# Which modules bind a definition's name by import. The names that files bear are the way in: a file that imports
-# it bears the name, a file that renames it starts a second name, a file with a lazy table bears it in a string,
-# and a file with a star import bears the name of the module that it empties. Each candidate is then looked up as
+# Which modules bind a definition by import, or by assignment (`Thing = core.Thing`). The names that files bear are
+# the way in: a file that imports it bears the name, a file that renames it starts a second name, a file with a lazy
+# table bears it in a string, and a file with a star import bears the name of the module that it empties. Each candidate is then looked up as
 # any other name, so that shadowing and guards count.
 from __future__ import annotations
 
 from typing import Any
 
 from codemap.model import facts
-from codemap.model.facts import ROLE_IMPORT, ROLE_STRING, STAR_WORD
-from codemap.resolve.attributes import follow_alias
+from codemap.model.facts import ROLE_IMPORT, ROLE_RENAME, ROLE_STRING, STAR_WORD
+from codemap.resolve.attributes import binding_of, follow_alias
+from codemap.resolve.imports import kind_of_block
 from codemap.resolve.modules import own_attribute
 from codemap.resolve.program import Program
-from codemap.resolve.records import Definition, Found
+from codemap.resolve.records import Definition, Found, Step
 from codemap.resolve.views import View
 from codemap.semantic import expressions as op
 
 
 def exports_of_definition(program: Program, definition: Definition) -> list[dict[str, Any]]:
-    """Every module that binds the definition at module level by import, sorted by module and name.
+    """Every other module that binds the definition at module level, sorted by module and name.
 
-    `line` is that of the imported name (of the `__getattr__` for a module that makes names when asked); what is
-    defined in a class body or a function has no exports.
+    `line` is that of the imported or assigned name (of the `__getattr__` for a module that makes names when
+    asked); what is defined in a class body or a function has no exports.
     """
     if definition.owner != 0 or definition.binding < 0:
         return []
+    cache = program.cache("exports of definitions")
+    if definition not in cache:
+        cache[definition] = _exports(program, definition)
+    rows: list[dict[str, Any]] = cache[definition]
+    return rows
+
+
+def _exports(program: Program, definition: Definition) -> list[dict[str, Any]]:
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     looked_at: set[tuple[str, str]] = set()
     names = {definition.name.rpartition(".")[2]}
@@ -35,11 +44,13 @@ def exports_of_definition(program: Program, definition: Definition) -> list[dict
                 if (path, bound) in looked_at:
                     continue
                 looked_at.add((path, bound))
-                row = _export(program, program.view(path), bound, definition)
-                if row is not None:
-                    found[row["module"], path, bound] = row
+                view = program.view(path)
+                step = _way(program, view, bound, definition)
+                if step is not None:
                     exporters.add(path)
                     names.add(bound)
+                    if path != definition.file:  # a second name in its own module is no export
+                        found[view.module, path, bound] = _row(view, bound, step)
         if (len(names), len(exporters)) == before:
             return [found[key] for key in sorted(found)]
 
@@ -51,6 +62,10 @@ def _candidates(program: Program, name: str, exporters: set[str]) -> list[tuple[
         for row in program.view(path).outline.imports:
             if row.name == name and row.scope == 0 and not row.dynamic:
                 pairs[path, row.alias or name] = None
+    for path in sorted(program.mentioning(name, ROLE_RENAME, exact=True)):
+        for binding in program.view(path).outline.bindings:
+            if binding.scope == 0 and any(chain.rpartition(".")[2] == name for chain in binding.aliases):
+                pairs[path, binding.name] = None
     for path in sorted(program.mentioning(name, ROLE_STRING)):
         for bound in _lazily_bound(program, path, name):
             pairs[path, bound] = None
@@ -105,29 +120,36 @@ def _keys_of_tables(program: Program, view: View, name: str) -> list[str]:
     return keys
 
 
-def _export(program: Program, view: View, name: str, definition: Definition) -> dict[str, Any] | None:
+def _way(program: Program, view: View, name: str, definition: Definition) -> Step | None:
+    """The step by which a module has the definition under a name: its import, or its assignment."""
     for item in _reached(program, view, name):
         if item.definition == definition and item.trail and item.trail[0].file == view.path:
-            step = item.trail[0]
-            return {
-                "module": view.module,
-                "name": name,
-                "file": view.path,
-                "line": step.line,
-                "import_kind": step.import_kind,
-            }
+            return item.trail[0]
     return None
 
 
+def _row(view: View, name: str, step: Step) -> dict[str, Any]:
+    return {
+        "module": view.module,
+        "name": name,
+        "file": view.path,
+        "line": step.line,
+        "import_kind": step.import_kind,
+    }
+
+
 def _reached(program: Program, view: View, name: str) -> list[Found]:
-    """What a module's name denotes, behind a variable that stands for a lazy import too."""
+    """What a module's name denotes, behind a variable that is another name for it, or an object that imports lazily."""
     found: list[Found] = []
     for item in own_attribute(program, view, name, outside=True).found:
         found.append(item)
-        if item.definition.binding >= 0 and item.definition.scope < 0:
-            found += [
-                other._replace(trail=item.trail + other.trail)
-                for other in follow_alias(program, item.definition).found
-                if other.how == "lazy object"
-            ]
+        binding = binding_of(program, item.definition) if item.definition.scope < 0 else None
+        if binding is None or binding.kind == facts.TYPE_ALIAS:  # `type X = Thing` makes an object of its own
+            continue
+        for other in follow_alias(program, item.definition).found:
+            trail = item.trail
+            if not trail and other.how != "lazy object":
+                kind = kind_of_block(view, binding.block)
+                trail = (Step(view.module, view.path, binding.line, binding.column, kind, "", name),)
+            found.append(other._replace(trail=trail + other.trail))
     return found

@@ -23,9 +23,12 @@ def import_kind(view: View, row: Import) -> str:
     survives its failure, or in such a handler, it is optional. What never runs (`if False:`) is typing too: for that
     it was written when there was no TYPE_CHECKING.
     """
+    return kind_of_block(view, row.block, row.lazy)
+
+
+def kind_of_block(view: View, block: int, later: bool = False) -> str:
+    """The kind of an import that stands in a block; `later` where it runs later than its block all the same."""
     kind = RUNTIME
-    later = row.lazy
-    block = row.block
     blocks, scopes = view.outline.blocks, view.outline.scopes
     while block >= 0:
         here = blocks[block]

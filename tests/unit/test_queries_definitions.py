@@ -389,6 +389,30 @@ def test_a_file_in_an_unknown_encoding_is_answered_for(tmp_path: Path, codec: st
     assert missing.extra["expected_in"][0]["status"] == "absent"
 
 
+def test_names_given_by_assignment_travel_too(tmp_path: Path) -> None:
+    """`Thing = core.Thing` in another module is an export, an import of it leads to the class; `type X = ...` is none."""
+    files = {
+        "p/__init__.py": "from typing import TYPE_CHECKING\nfrom . import core\nThing = core.Thing\nOther = core.Thing\n"
+        "type Alias = core.Thing\nif TYPE_CHECKING:\n    Typed = core.Thing\n",
+        "p/core.py": "class Thing: ...\nOld = Thing\n",
+        "user.py": "from p import Other as Mine\nfrom p.core import Old\n",
+        "late.py": "# no Thing here\ndef f():\n    from p import Other\n",
+    }
+    with asked(tmp_path, files) as program:
+        answer = find_class(program, "Thing", ["user.py", "late.py"])
+    row = only(answer)
+    exports = [(each["module"], each["name"], each["line"], each["import_kind"]) for each in row["exports"]]
+    assert exports == [
+        ("p", "Other", 4, "runtime"),
+        ("p", "Thing", 3, "runtime"),
+        ("p", "Typed", 7, "typing"),
+        ("user", "Mine", 1, "runtime"),
+        ("user", "Old", 2, "runtime"),
+    ]
+    ways = [(each["status"], each["line"], each["chain"]) for each in answer.extra["expected_in"]]
+    assert ways == [("imported", 1, ["p", "p.core"]), ("imported", 3, ["p", "p.core"])]
+
+
 # --- suggestions ------------------------------------------------------------------------------------------------
 def test_a_name_is_never_suggested_for_itself(tmp_path: Path) -> None:
     """A name that a module only imports from nowhere is not offered again as what was meant."""
