@@ -231,7 +231,7 @@ def _vertex(graph: Neighbourhood, vertex: Vertex, shades: palette.Shades, templa
 def _edge(graph: Neighbourhood, edge: Edge, verb: str, asked: set[str], template: str) -> str:
     line = palette.line_of(edge)
     style = "solid" if not line.dash else "dotted" if line.name == "typing" else "dashed"
-    colour = palette.ACCENT[0] if {edge.source, edge.target} & asked else palette.QUIET[0]
+    colour = palette.ACCENT[0] if {edge.source, edge.target} & asked else palette.FAR[0]
     parts = []
     if WEAKEST in edge.flags:
         colour = palette.ALARM[0]
@@ -249,11 +249,8 @@ def _heading(graph: Neighbourhood) -> str:
     """Title and legend as an HTML-like label."""
     from xml.sax.saxutils import escape
 
-    samples = {"": "━━", "5 3": "╌╌", "1.5 3": "┈┈"}
-    parts = []
-    for line in legend_lines(graph):
-        sample = "──" if line.name == "likely" else samples[line.dash]
-        parts.append(f"{sample} {line.meaning}")
+    samples = {"certain": "━━━", "likely": "───", "possible": "- - -", "typing": "· · ·"}
+    parts = [f"{samples[line.name]} {line.meaning}" for line in legend_lines(graph)]
     if any(palette.is_hollow(edge) for edge in graph.edges):
         parts.append(f"▷ {hollow_meaning(graph)}")
     rows = [f"<B>{escape(palette.title_of(graph))}</B>", escape(palette.subtitle_of(graph))]
