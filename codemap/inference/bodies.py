@@ -25,6 +25,7 @@ from codemap.resolve.classes import class_outcome
 
 if TYPE_CHECKING:
     from codemap.inference.engine import Engine
+    from codemap.resolve.flow import Entry
 
 from codemap.inference.generics import environment, substitute
 
@@ -43,13 +44,26 @@ def along_mro(
 def own_values(engine: Engine, klass: tuple[str, int], name: str) -> Values | None:
     """What a class body itself binds the name to; None when it does not."""
     path, scope = klass
+    if not engine.table(path).outer_bindings(scope, name) or not _entries(engine, path, scope, name):
+        return None
+    return dict(engine.ask("own", path, scope, name))
+
+
+def _entries(engine: Engine, path: str, scope: int, name: str) -> tuple[Entry, ...]:
+    """The bindings that last in a class body."""
+    key = ("entries", path, scope, name)
+    known: tuple[Entry, ...] | None = engine.memo.get(key)
+    if known is None:
+        state = class_outcome(engine.table(path).view, scope, name)
+        known = engine.memo[key] = state.survivors or state.typing
+    return known
+
+
+def bound_to(engine: Engine, path: str, scope: int, name: str) -> Values:
+    """What a class body binds a name to, and what other code puts in its place."""
+    klass = (path, scope)
     table = engine.table(path)
-    if not table.outer_bindings(scope, name):
-        return None
-    state = class_outcome(table.view, scope, name)
-    entries = state.survivors or state.typing
-    if not entries:
-        return None
+    entries = _entries(engine, path, scope, name)
     values: Values = {}
     for entry in entries:
         if entry.number < 0:

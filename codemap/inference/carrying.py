@@ -62,6 +62,7 @@ class _Walk:
         self.seen: dict[Place, None] = {}
         self.work: list[Place] = []
         self.words: set[tuple[str, int]] = set()
+        self.locals: set[tuple[str, int, str, int, bool]] = set()
 
     def add(self, file: str, expression: int, depth: int) -> None:
         place = Place(file, expression, depth)
@@ -98,9 +99,7 @@ class _Walk:
             values = self.engine.ask("defined", path, scope) if row.kind == facts.FUNCTION else {}
             if own and any(value[0] == PROPERTY for value in values):
                 return
-            for read in table.reads(row.name):
-                if table.rows[read][0] == op.NAME and table.owner(read, row.name) == owner:
-                    self.read(table, read, depth, own)
+            self.local_name(table, owner, row.name, depth, own)
             self.attribute_name(row.name, depth, own)
         else:
             self.local_name(table, owner, row.name, depth, own)
@@ -119,8 +118,10 @@ class _Walk:
         self.add(table.path, number, depth)
 
     def local_name(self, table: Table, scope: int, name: str, depth: int, own: bool = False) -> None:
-        for read in table.reads(name):
-            if table.rows[read][0] == op.NAME and table.owner(read, name) == scope:
+        key = (table.path, scope, name, depth, own)
+        if key not in self.locals:
+            self.locals.add(key)
+            for read in table.reads_of(scope, name):
                 self.read(table, read, depth, own)
 
     def global_name(self, path: str, name: str, depth: int, own: bool = False) -> None:

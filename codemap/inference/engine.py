@@ -75,6 +75,7 @@ _RULES: Final[dict[str, Callable[..., Values]]] = {
     "callees": calls.callees,
     "result": calls.result_of_call,
     "attribute": attributes.attribute,
+    "own": bodies.bound_to,
     "instance attribute": stores.stored,
     "stored as": stores.stored_as,
     "annotation": declared.annotation,
@@ -316,7 +317,7 @@ class Engine:
                 known = [item for item in known if item != obj] + [obj]
             self.memo[key] = known
             self.memo["outside", path, scope] = tuple(outside)
-        return list(known)
+        return known  # everybody gets the same list: not to be changed
 
     def outside_bases(self, path: str, scope: int) -> tuple[str, ...]:
         self.mro(path, scope)

@@ -134,7 +134,7 @@ def _names_of(engine: Engine, value: Value) -> list[str]:
         return [] if not files or is_stub(files[0]) else sorted(engine.table(files[0]).view.names(0))
     if value[0] not in (INSTANCE, CLASS):
         return []
-    places = engine.mro(value[1], value[2])
+    places = [*engine.mro(value[1], value[2])]
     if value[0] == INSTANCE and value[4]:
         places += engine.subclasses(value[1], value[2])
     return sorted(

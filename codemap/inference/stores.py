@@ -67,15 +67,30 @@ def outside_stores(engine: Engine, owner: Value, name: str) -> Values:
         return {}
     values: Values = {}
     bearing = engine.program.bearing(name, facts.ROLE_STORE)
-    setting = engine.program.bearing("setattr", facts.ROLE_CALL)
-    if setting:
-        bearing |= setting & engine.program.quoting(name)
+    bearing |= setting_by_name(engine, name)
     of_class = owner[0] == CLASS
     for path in sorted(bearing):
         for _, receiver, number, first in list(engine.ask("stored as", path, name)):
             if (of_class or not first) and _same(engine, receiver, owner):
                 join(values, engine.ask("expression", path, number))
     return values
+
+
+def setting_by_name(engine: Engine, name: str) -> frozenset[str]:
+    """The files that have a `setattr` and write the name as a string of its own: its bytes between quotation marks."""
+    setting = engine.program.bearing("setattr", facts.ROLE_CALL)
+    if not setting:
+        return setting
+    key = ("setting", name)
+    known: frozenset[str] | None = engine.memo.get(key)
+    if known is None:
+        exact = [quote + name.encode("utf-8", "surrogatepass") + quote for quote in (b'"', b"'")]
+        known = engine.memo[key] = frozenset(
+            path
+            for path in setting & engine.program.bearing(name, facts.ROLE_STRING)
+            if any(text in engine.program.index.source(path) for text in exact)
+        )
+    return known
 
 
 def stored_as(engine: Engine, path: str, name: str) -> Values:
@@ -90,7 +105,7 @@ def stored_as(engine: Engine, path: str, name: str) -> Values:
         row = engine.table(path).rows[store.target]
         for receiver in engine.ask("expression", path, row[3]):
             out["store", receiver, row[5], store.first_parameter] = CERTAIN
-    if path in engine.program.bearing("setattr", facts.ROLE_CALL) and path in engine.program.quoting(name):
+    if path in setting_by_name(engine, name):
         table = engine.table(path)
         for call in table.calls("setattr"):
             row = table.rows[call]

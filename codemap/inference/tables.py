@@ -42,6 +42,7 @@ class Table:
         self._mutations: dict[str, list[int]] | None = None
         self._branch: dict[int, list[tuple[int, bool]]] = {}
         self._lambdas: dict[int, int] | None = None
+        self._owned: dict[str, dict[int, list[int]]] = {}
         self._uses: dict[int, str] | None = None
         self._decorated: dict[int, int] | None = None
         self._leaving: dict[int, list[Any]] | None = None
@@ -139,6 +140,16 @@ class Table:
             direct = direct and row.kind == facts.TYPE_PARAMETERS
             current = row.parent
         return 0
+
+    def reads_of(self, scope: int, name: str) -> list[int]:
+        """The NAME expressions that read a name of a scope."""
+        known = self._owned.get(name)
+        if known is None:
+            known = self._owned[name] = {}
+            for read in self.reads(name):
+                if self.rows[read][0] == op.NAME:
+                    known.setdefault(self.owner(read, name), []).append(read)
+        return known.get(scope, [])
 
     def flows_of(self, expression: int) -> list[Any]:
         """How the value of an expression leaves its function: rows of kind return and yield."""

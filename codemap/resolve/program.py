@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Final
 
-from codemap.model.facts import ROLE_BIND, ROLE_DEFINE, ROLE_IMPORT, ROLE_STRING, STAR_WORD, Body
+from codemap.model.facts import ROLE_BIND, ROLE_DEFINE, ROLE_IMPORT, STAR_WORD, Body
 from codemap.resolve.records import NOTHING, Reason, Resolution
 from codemap.resolve.views import View
 
@@ -90,18 +90,6 @@ class Program:
         if found is None:
             paths = self.index.mentioning(word, roles=roles, together=False)
             found = self._mentions[word, -roles] = frozenset(paths)
-        return found
-
-    def quoting(self, word: str) -> frozenset[str]:
-        """The files that write the word as a string of its own: its bytes between two quotation marks."""
-        found = self._mentions.get((word, 0))
-        if found is None:
-            exact = [quote + word.encode("utf-8", "surrogatepass") + quote for quote in (b'"', b"'")]
-            paths = self.bearing(word, ROLE_STRING)
-            found = frozenset(
-                path for path in paths if any(text in self.index.source(path) for text in exact)
-            )
-            self._mentions[word, 0] = found
         return found
 
     def may_expose(self, path: str, name: str) -> bool:
