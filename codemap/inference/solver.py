@@ -101,6 +101,7 @@ class Solver:
             final = self.final
             for one, settled in self.cells.items():
                 final[one] = settled.values or _NOTHING
+                settled.users.clear()  # they stand in circles, which only the collector would find
             return cell.values
         finally:
             self.cells.clear()

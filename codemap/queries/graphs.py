@@ -2,6 +2,7 @@
 # graph keeps of it is one flat tuple a call.
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Final
 
 from codemap.inference.edges import Edge, edges_of, named_scope, unresolved_of
@@ -38,6 +39,8 @@ def call_graph(
     engine.names.index.hold()
     if progress is not None:
         progress.start(len(engine.files))
+    collecting = gc.isenabled()
+    gc.disable()  # a million objects that all stay: the collector would walk them again and again
     try:
         for path in engine.files:
             for vertex in names.vertices(engine.table(path)):
@@ -54,6 +57,8 @@ def call_graph(
             if progress is not None:
                 progress.advance(1)
     finally:
+        if collecting:
+            gc.enable()
         if progress is not None:
             progress.finish()
     return CallGraph(
