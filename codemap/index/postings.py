@@ -33,14 +33,18 @@ def pack(files: Iterable[Mapping[str, int]]) -> list[tuple[int, bytes]]:
     entries: dict[str, list[str]] = {}
     unions: dict[str, int] = {}
     for number, words in enumerate(files):
+        written: dict[int, str] = {}  # roles -> the entry of this file
         for word, roles in words.items():
-            entry = f"{number} {roles}"
-            if word in entries:
-                entries[word].append(entry)
-                unions[word] |= roles
-            else:
+            entry = written.get(roles)
+            if entry is None:
+                entry = written[roles] = f"{number} {roles}"
+            known = entries.get(word)
+            if known is None:
                 entries[word] = [entry]
                 unions[word] = roles
+            else:
+                known.append(entry)
+                unions[word] |= roles
     return _cut([(word, unions[word], " ".join(entries[word])) for word in sorted(entries)])
 
 
@@ -61,13 +65,11 @@ def merge(parts: Iterable[tuple[int, bytes]], alive: set[int] | None = None) -> 
 
 
 def _cut(rows: list[tuple[str, int, str]]) -> list[tuple[int, bytes]]:
-    written = [
-        (word, f"{word}\t{union}\t{entry}\n".encode("utf-8", "surrogatepass")) for word, union, entry in rows
-    ]
-    if sum([len(line) for _, line in written]) <= LOOSE_LIMIT:
-        return [(LOOSE, b"\n" + b"".join([line for _, line in written]))]
+    written = [f"{word}\t{union}\t{entry}\n".encode("utf-8", "surrogatepass") for word, union, entry in rows]
+    if sum(map(len, written)) <= LOOSE_LIMIT:
+        return [(LOOSE, b"\n" + b"".join(written))]
     buckets: list[list[bytes]] = [[b"\n"] for _ in range(BUCKETS + 1)]
-    for (word, line), (_, union, _) in zip(written, rows, strict=True):
+    for line, (word, union, _) in zip(written, rows, strict=True):
         buckets[bucket_of(word)].append(line)
         if union & DEFINES:
             buckets[DEFINED].append(line)
