@@ -197,14 +197,7 @@ class Table:
     def parent(self, expression: int) -> int:
         """The expression that has this one as an operand, -1 when it is a statement's own."""
         if self._parents is None:
-            parents = [-1] * len(self.rows)
-            for number, row in enumerate(self.rows):
-                if row[0] == op.KEYWORD:
-                    continue  # names its value for the call that has both
-                for child in op.children(row):
-                    if parents[child] == -1:
-                        parents[child] = number
-            self._parents = parents
+            self._parents = op.parents(self.rows)
         return self._parents[expression]
 
     def calls(self, name: str) -> list[int]:

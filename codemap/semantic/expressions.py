@@ -66,6 +66,7 @@
 # MATCH_OR           subject, alternatives
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 NAME: Final = 0
@@ -188,4 +189,23 @@ def children(row: tuple[Any, ...]) -> list[int]:
     found: list[int] = [row[place] for place in _SINGLE[op] if row[place] != -1]
     for place in _SEVERAL[op]:
         found += [child for child in row[place] if child != -1]
+    return found
+
+
+def parents(rows: Sequence[tuple[Any, ...]]) -> list[int]:
+    """For each expression the first that has it as an operand, -1 where none has; KEYWORD, which only names the value
+    for the call that has both, does not count."""
+    found = [-1] * len(rows)
+    for number, row in enumerate(rows):
+        op = row[0]
+        if op == KEYWORD:
+            continue
+        for place in _SINGLE[op]:
+            child = row[place]
+            if child != -1 and found[child] == -1:
+                found[child] = number
+        for place in _SEVERAL[op]:
+            for child in row[place]:
+                if child != -1 and found[child] == -1:
+                    found[child] = number
     return found
